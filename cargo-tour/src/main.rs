@@ -1,0 +1,2 @@
+//! `cargo tour`
+fn main() {}

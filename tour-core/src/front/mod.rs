@@ -1,0 +1,120 @@
+//! The front end's first half: from files to syntax trees.
+//!
+//! `preprocess` (the real compiler) → `scan` (our tokens) → `split` (external declarations) → `reach` (only what the
+//! entry needs) → `rewrite` and `outline` (what lang-c rejects or is slow on) → `parse` (lang-c).
+//!
+//! The result is a [`ParsedUnit`] for each file, from which [`crate::sema`] makes the typed program.
+//!
+//! # How constructs that lang-c has no node for are written in the tree
+//!
+//! The rewriter puts reserved names into the text, and `sema` gives them their meaning:
+//!
+//! | in C | in the tree |
+//! |---|---|
+//! | `__int128`, `unsigned __int128`, `__float128` | typedef names `__tour_int128`, `__tour_uint128`, `__tour_float128` |
+//! | `__auto_type` | typedef name `__tour_auto` |
+//! | `a ?: b` | `a ? __tour_same : b` |
+//! | `&&label` | `__tour_label_address(label)` |
+//! | `goto *e;` | `__tour_computed_goto(e);` |
+//! | `__label__ a, b;` | `__tour_local_label(a, b);` |
+//! | `__builtin_types_compatible_p(A, B)` | `__tour_types_compatible(sizeof(A), sizeof(B))` |
+//! | `_Alignof e`, `__alignof__ e` of an expression | `__tour_alignof(e)` |
+//! | `__alignof__(T)` of a type | `_Alignof(T)` |
+//! | `__real__ e`, `__imag__ e` | `__tour_real(e)`, `__tour_imag(e)` |
+//! | `{}` as an initialiser | `{ __tour_empty }` |
+//! | `_Alignas(x)` on a member or variable | `__attribute__((aligned(x)))`, `aligned(_Alignof(T))` for a type |
+//! | anything that would change the meaning if dropped | the statement `__tour_unsupported("kind", "message");` |
+//! | a deep parenthesis or block, taken out of the text | the name `__tour_piece_N` (as expression or statement) |
+
+use crate::source::{Span, UnitId};
+use index_vec::IndexVec;
+use lang_c::ast::{Expression, ExternalDeclaration, Statement};
+use lang_c::span::Node;
+
+index_vec::define_index_type! {
+    /// A piece of a unit that was parsed on its own.
+    pub struct PieceId = u32;
+    DEBUG_FORMAT = "piece{}";
+}
+
+/// What a piece was parsed as.
+#[derive(Debug)]
+pub enum Tree {
+    /// External declarations (mostly one).
+    External(Vec<Node<ExternalDeclaration>>),
+    /// An expression that was taken out of a larger one.
+    Expression(Box<Node<Expression>>),
+    /// A statement that was taken out of a larger one.
+    Statement(Box<Node<Statement>>),
+}
+
+/// A piece of text that lang-c parsed on its own.
+#[derive(Debug)]
+pub struct Piece {
+    /// Its syntax tree; spans in it are offsets into the piece's rewritten text.
+    pub tree: Tree,
+    /// Back to the unit's text.
+    pub offsets: OffsetMap,
+}
+
+/// From offsets in a piece's rewritten text to offsets in the unit's preprocessed text: `(rewritten, original)`
+/// pairs in ascending order; between two pairs, offsets advance together.
+#[derive(Debug, Clone, Default)]
+pub struct OffsetMap {
+    /// The pairs; the first has `rewritten == 0`.
+    pub pairs: Vec<(u32, u32)>,
+}
+
+impl OffsetMap {
+    /// The original offset of a rewritten one.
+    pub fn original(&self, rewritten: usize) -> u32 {
+        let rewritten = rewritten as u32;
+        let i = self.pairs.partition_point(|p| p.0 <= rewritten);
+        match i.checked_sub(1).map(|i| self.pairs[i]) {
+            Some((from, to)) => {
+                let next = self.pairs.get(i).map_or(u32::MAX, |p| p.1);
+                (to + (rewritten - from)).min(next)
+            }
+            None => 0,
+        }
+    }
+}
+
+/// The syntax trees of a unit: only what the entry needs, in the order of the text.
+#[derive(Debug)]
+pub struct ParsedUnit {
+    /// The unit.
+    pub unit: UnitId,
+    /// The pieces that are external declarations, in the order of the text.
+    pub items: Vec<PieceId>,
+    /// All pieces.
+    pub pieces: IndexVec<PieceId, Piece>,
+    /// `#pragma pack` in force from an offset of the unit's text on, ascending.
+    pub packs: Vec<(u32, Option<u64>)>,
+}
+
+/// What names of outlined pieces begin with.
+pub const PIECE_PREFIX: &str = "__tour_piece_";
+
+impl ParsedUnit {
+    /// The piece that a name stands for.
+    pub fn piece_named(&self, name: &str) -> Option<PieceId> {
+        let index: usize = name.strip_prefix(PIECE_PREFIX)?.parse().ok()?;
+        (index < self.pieces.len()).then(|| PieceId::new(index))
+    }
+
+    /// The span of a node of a piece.
+    pub fn span(&self, piece: PieceId, span: lang_c::span::Span) -> Span {
+        let map = &self.pieces[piece].offsets;
+        let start = map.original(span.start);
+        // The end maps with the last byte, so that a rewrite behind it does not stretch the span.
+        let end = if span.end > span.start { map.original(span.end - 1) + 1 } else { start };
+        Span { unit: self.unit, start, end: end.max(start) }
+    }
+
+    /// `#pragma pack` in force at an offset.
+    pub fn pack_at(&self, offset: u32) -> Option<u64> {
+        let i = self.packs.partition_point(|p| p.0 <= offset);
+        i.checked_sub(1).and_then(|i| self.packs[i].1)
+    }
+}

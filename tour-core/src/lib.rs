@@ -1,0 +1,14 @@
+//! `tour`: a software model checker for the C inside Rust crates.
+//!
+//! The library is built in layers, each a module that knows only those before it:
+//!
+//! [`source`] → [`front`] → [`sema`] → [`program`] + [`cfa`] → [`interp`] and the engine.
+//!
+//! It prints nothing and ends no process: it returns values and [`source::Diagnostic`]s, which a front end such as
+//! `cargo-tour` shows. ARCHITECTURE.md at the top of the repository has the map and the invariants.
+
+pub mod cfa;
+pub mod front;
+pub mod program;
+pub mod sema;
+pub mod source;

@@ -1,0 +1,144 @@
+//! Expressions without side effects, and lvalues.
+
+use super::{ExprId, FnId, PlaceId, TypeId, VarId};
+use crate::source::Span;
+
+/// No expression is deeper: the front end splits deeper ones over temporaries.
+pub const MAX_EXPR_DEPTH: usize = 100;
+
+/// An expression node.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// An integer, enumeration, `_Bool` or pointer constant: its bit pattern, zero-extended.
+    Int(u128),
+    /// A `float` or `double` constant (exact in the expression's type); `long double` constants are rounded to
+    /// double and only used where their type is unsupported anyway.
+    Float(f64),
+    /// The value stored in a place. Of record type only as the whole right side of an assignment, a call's argument
+    /// or a returned value; of array type only as the whole right side of an assignment by an initialiser.
+    Load(PlaceId),
+    /// A record or array of all zero bytes; only as the whole right side of an assignment.
+    Zeroed,
+    /// The address of a place (`&x`, and arrays decayed to a pointer to their first element).
+    AddrOf(PlaceId),
+    /// The address of a function.
+    FnAddr(FnId),
+    /// `-a`, `~a`
+    Unary(UnOp, ExprId),
+    /// `a op b`
+    Binary(BinOp, ExprId, ExprId),
+    /// Conversion to this expression's type: between integers, floats, pointers, `_Bool`.
+    Cast(ExprId),
+}
+
+/// Operators with one operand, of the result's type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs)]
+pub enum UnOp {
+    Neg,
+    BitNot,
+}
+
+/// Operators with two operands. Arithmetic and bitwise ones have operands of the result's type; comparisons have
+/// operands of one common type and give an `int`; the right side of a shift has its own (promoted) type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    /// pointer + `ptrdiff_t` elements of the pointee's size (1 for `void` and functions).
+    PtrAdd,
+    /// pointer − pointer, in elements, a `ptrdiff_t`.
+    PtrDiff,
+}
+
+impl BinOp {
+    /// Gives 0 or 1 as an `int`.
+    pub fn is_comparison(self) -> bool {
+        matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
+    }
+
+    /// The comparison that holds when this one does not.
+    pub fn negated(self) -> Option<BinOp> {
+        Some(match self {
+            BinOp::Eq => BinOp::Ne,
+            BinOp::Ne => BinOp::Eq,
+            BinOp::Lt => BinOp::Ge,
+            BinOp::Le => BinOp::Gt,
+            BinOp::Gt => BinOp::Le,
+            BinOp::Ge => BinOp::Lt,
+            _ => return None,
+        })
+    }
+
+    /// As written in C.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinOp::Add | BinOp::PtrAdd => "+",
+            BinOp::Sub | BinOp::PtrDiff => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::Rem => "%",
+            BinOp::And => "&",
+            BinOp::Or => "|",
+            BinOp::Xor => "^",
+            BinOp::Shl => "<<",
+            BinOp::Shr => ">>",
+            BinOp::Eq => "==",
+            BinOp::Ne => "!=",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+            BinOp::Gt => ">",
+            BinOp::Ge => ">=",
+        }
+    }
+}
+
+/// An lvalue node.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// What it is.
+    pub kind: PlaceKind,
+    /// The type of what is stored there.
+    pub ty: TypeId,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of lvalues.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlaceKind {
+    /// A variable.
+    Var(VarId),
+    /// `*p`
+    Deref(ExprId),
+    /// `place.field`, by index into the record's fields (anonymous members are explicit steps).
+    Field(PlaceId, u32),
+    /// `place[i]` of an array place; the index has type `ptrdiff_t`.
+    Index(PlaceId, ExprId),
+}

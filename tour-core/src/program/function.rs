@@ -1,0 +1,110 @@
+//! Functions.
+
+use super::{FnSig, TypeId, Types, VarId};
+use crate::cfa::LocId;
+use crate::source::Span;
+
+/// Who can call it by name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs)]
+pub enum Linkage {
+    External,
+    Internal,
+}
+
+/// A function, with or without a body.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its type, a [`super::Type::Function`].
+    pub ty: TypeId,
+    /// Who can call it.
+    pub linkage: Linkage,
+    /// Its parameters; empty if it has no body.
+    pub params: Vec<VarId>,
+    /// The variable that holds what it returns; `None` for `void` and without a body.
+    pub ret: Option<VarId>,
+    /// Its other variables: locals and temporaries.
+    pub locals: Vec<VarId>,
+    /// Its automaton.
+    pub body: Option<Body>,
+    /// A function whose meaning we know although it has no body here.
+    pub builtin: Option<Builtin>,
+    /// Where it is defined, or first declared.
+    pub span: Span,
+}
+
+impl Function {
+    /// Its type.
+    pub fn sig<'a>(&self, types: &'a Types) -> &'a FnSig {
+        match &types[self.ty] {
+            super::Type::Function(sig) => sig,
+            other => unreachable!("function {} has type {other:?}", self.name),
+        }
+    }
+}
+
+/// The automaton of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Body {
+    /// Where it begins. No edge leads there.
+    pub entry: LocId,
+    /// Where all returns lead to. No edge leaves it.
+    pub exit: LocId,
+}
+
+/// Library functions that the front end leaves as calls, for the interpreter and the engine to give a meaning to.
+/// What a layer can't give a meaning to is unsupported there: it never is a no-op by default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs)]
+pub enum Builtin {
+    Malloc,
+    Calloc,
+    Realloc,
+    Free,
+    Alloca,
+    Memcpy,
+    Memmove,
+    Memset,
+    Memcmp,
+    Strlen,
+    Strcmp,
+    Strncmp,
+    Strcpy,
+    Strncpy,
+    Strcat,
+    Strchr,
+    /// Output: `printf`, `puts`, `putchar`.
+    Printf,
+    Puts,
+    Putchar,
+}
+
+impl Builtin {
+    /// The builtin called `name`, with or without `__builtin_`.
+    pub fn from_name(name: &str) -> Option<Builtin> {
+        Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
+            "malloc" => Builtin::Malloc,
+            "calloc" => Builtin::Calloc,
+            "realloc" => Builtin::Realloc,
+            "free" => Builtin::Free,
+            "alloca" => Builtin::Alloca,
+            "memcpy" => Builtin::Memcpy,
+            "memmove" => Builtin::Memmove,
+            "memset" => Builtin::Memset,
+            "memcmp" => Builtin::Memcmp,
+            "strlen" => Builtin::Strlen,
+            "strcmp" => Builtin::Strcmp,
+            "strncmp" => Builtin::Strncmp,
+            "strcpy" => Builtin::Strcpy,
+            "strncpy" => Builtin::Strncpy,
+            "strcat" => Builtin::Strcat,
+            "strchr" => Builtin::Strchr,
+            "printf" => Builtin::Printf,
+            "puts" => Builtin::Puts,
+            "putchar" => Builtin::Putchar,
+            _ => return None,
+        })
+    }
+}

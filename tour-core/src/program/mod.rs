@@ -1,0 +1,187 @@
+//! The typed program: types, variables, functions, expressions, and one control-flow automaton for all of it.
+//!
+//! A [`Program`] is plain data in arenas with typed ids. Everything implicit in C is explicit here: conversions are
+//! [`ExprKind::Cast`]s, side effects and short circuits are edges of the automaton, addresses and layouts are known.
+//! Expressions have no side effects and are at most [`MAX_EXPR_DEPTH`] deep (deeper ones are split over temporaries),
+//! so that recursive passes over them are safe.
+
+mod arith;
+mod display;
+mod expr;
+mod function;
+mod layout;
+mod op;
+mod property;
+mod types;
+mod var;
+
+pub use arith::IntType;
+pub use expr::{BinOp, Expr, ExprKind, MAX_EXPR_DEPTH, Place, PlaceKind, UnOp};
+pub use function::{Body, Builtin, Function, Linkage};
+pub use layout::{DataModel, Member, RecordAttrs, lay_out};
+pub use op::{Call, Callee, HavocOrigin, Op, Unsupported};
+pub use property::{Assumption, Check, Rule};
+pub use types::{
+    ArrayLen, BitField, EnumDef, Field, FloatKind, FnSig, IntKind, QualType, Quals, Record, RecordKind, Type,
+    Types,
+};
+pub use var::{Init, InitItem, Storage, Var};
+
+use crate::cfa::Cfa;
+use crate::source::{SourceMap, Span};
+use index_vec::IndexVec;
+
+index_vec::define_index_type! {
+    /// A type.
+    pub struct TypeId = u32;
+    DEBUG_FORMAT = "ty{}";
+}
+index_vec::define_index_type! {
+    /// A struct or union.
+    pub struct RecordId = u32;
+    DEBUG_FORMAT = "record{}";
+}
+index_vec::define_index_type! {
+    /// An enumeration.
+    pub struct EnumId = u32;
+    DEBUG_FORMAT = "enum{}";
+}
+index_vec::define_index_type! {
+    /// A variable: global, static, parameter, local or temporary.
+    pub struct VarId = u32;
+    DEBUG_FORMAT = "v{}";
+}
+index_vec::define_index_type! {
+    /// A function.
+    pub struct FnId = u32;
+    DEBUG_FORMAT = "fn{}";
+}
+index_vec::define_index_type! {
+    /// A side-effect-free expression.
+    pub struct ExprId = u32;
+    DEBUG_FORMAT = "e{}";
+}
+index_vec::define_index_type! {
+    /// An lvalue.
+    pub struct PlaceId = u32;
+    DEBUG_FORMAT = "p{}";
+}
+index_vec::define_index_type! {
+    /// A check: one place where a property can be violated.
+    pub struct CheckId = u32;
+    DEBUG_FORMAT = "check{}";
+}
+
+/// A whole program, linked from all its translation units.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Sizes and alignments.
+    pub model: DataModel,
+    /// All types.
+    pub types: Types,
+    /// All variables.
+    pub vars: IndexVec<VarId, Var>,
+    /// All expressions.
+    pub exprs: IndexVec<ExprId, Expr>,
+    /// All lvalues.
+    pub places: IndexVec<PlaceId, Place>,
+    /// All functions, with or without a body.
+    pub functions: IndexVec<FnId, Function>,
+    /// The control-flow automata of all functions.
+    pub cfa: Cfa,
+    /// Places where a property can be violated; each has its error location.
+    pub checks: IndexVec<CheckId, Check>,
+    /// The function where execution begins.
+    pub entry: FnId,
+    /// Variables with static storage in the order in which they are initialised.
+    pub globals: Vec<VarId>,
+    /// What the verdict takes for granted.
+    pub assumptions: Vec<Assumption>,
+    /// The texts.
+    pub sources: SourceMap,
+}
+
+impl Program {
+    /// An empty program. `entry` is a placeholder until a function is added.
+    pub fn new(model: DataModel) -> Program {
+        Program {
+            model,
+            types: Types::new(model),
+            vars: IndexVec::new(),
+            exprs: IndexVec::new(),
+            places: IndexVec::new(),
+            functions: IndexVec::new(),
+            cfa: Cfa::default(),
+            checks: IndexVec::new(),
+            entry: FnId::new(0),
+            globals: Vec::new(),
+            assumptions: Vec::new(),
+            sources: SourceMap::default(),
+        }
+    }
+
+    /// The function called `name`, if there is one with external linkage (or just one).
+    pub fn function(&self, name: &str) -> Option<FnId> {
+        self.functions.iter_enumerated().find(|(_, f)| f.name == name).map(|(id, _)| id)
+    }
+
+    /// The type of an expression.
+    pub fn type_of(&self, expr: ExprId) -> &Type {
+        &self.types[self.exprs[expr].ty]
+    }
+
+    /// The width and sign of an expression whose type is an integer, an enumeration or `_Bool`.
+    pub fn int_type_of(&self, expr: ExprId) -> Option<IntType> {
+        self.types.int_type(self.exprs[expr].ty)
+    }
+
+    /// The value of a constant integer expression node.
+    pub fn const_value(&self, expr: ExprId) -> Option<u128> {
+        match self.exprs[expr].kind {
+            ExprKind::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Adds an expression node. Prefer the typed constructors.
+    pub fn add_expr(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
+        self.exprs.push(Expr { kind, ty, span })
+    }
+
+    /// An integer (or null/absolute pointer) constant; `value` is truncated to the width of `ty`.
+    pub fn int(&mut self, value: i128, ty: TypeId, span: Span) -> ExprId {
+        let bits = match self.types.int_type(ty) {
+            Some(int) => int.wrap(value as u128),
+            None => IntType::unsigned(self.model.pointer_bits()).wrap(value as u128),
+        };
+        self.add_expr(ExprKind::Int(bits), ty, span)
+    }
+
+    /// The value stored in `place`.
+    pub fn load(&mut self, place: PlaceId, span: Span) -> ExprId {
+        let ty = self.places[place].ty;
+        self.add_expr(ExprKind::Load(place), ty, span)
+    }
+
+    /// The value of variable `var`.
+    pub fn load_var(&mut self, var: VarId, span: Span) -> ExprId {
+        let place = self.var_place(var, span);
+        self.load(place, span)
+    }
+
+    /// The lvalue of a variable.
+    pub fn var_place(&mut self, var: VarId, span: Span) -> PlaceId {
+        let ty = self.vars[var].ty.ty;
+        self.places.push(Place { kind: PlaceKind::Var(var), ty, span })
+    }
+
+    /// `lhs op rhs` of type `ty`.
+    pub fn binary(&mut self, op: BinOp, lhs: ExprId, rhs: ExprId, ty: TypeId, span: Span) -> ExprId {
+        self.add_expr(ExprKind::Binary(op, lhs, rhs), ty, span)
+    }
+
+    /// `(ty) expr`; the expression itself if it has that type already.
+    pub fn cast(&mut self, expr: ExprId, ty: TypeId, span: Span) -> ExprId {
+        if self.exprs[expr].ty == ty { expr } else { self.add_expr(ExprKind::Cast(expr), ty, span) }
+    }
+}

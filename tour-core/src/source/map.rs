@@ -1,0 +1,141 @@
+//! The source map: texts of units and their line markers.
+
+use super::{Span, UnitId};
+use index_vec::IndexVec;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `# line "file"`: from byte `offset` on, the text is line `line` (1-based) of `file`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineMarker {
+    /// First byte of the line after the marker.
+    pub offset: u32,
+    /// Index into [`Unit::files`].
+    pub file: u32,
+    /// Line number of that first line.
+    pub line: u32,
+    /// The marker says that the text comes from a system header.
+    pub system: bool,
+}
+
+/// One preprocessed text.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The file that was named by the user.
+    pub path: PathBuf,
+    /// The text after preprocessing.
+    pub text: Arc<str>,
+    /// Files named by line markers; index 0 is `path`.
+    pub files: Vec<PathBuf>,
+    /// Markers by ascending offset; the first has offset 0.
+    pub markers: Vec<LineMarker>,
+}
+
+impl Unit {
+    /// A unit without line markers, as it stands in the file `path`.
+    pub fn plain(path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> Unit {
+        let path = path.into();
+        Unit {
+            files: vec![path.clone()],
+            path,
+            text: text.into(),
+            markers: vec![LineMarker { offset: 0, file: 0, line: 1, system: false }],
+        }
+    }
+
+    fn marker(&self, offset: u32) -> &LineMarker {
+        let i = self.markers.partition_point(|m| m.offset <= offset);
+        &self.markers[i.saturating_sub(1)]
+    }
+}
+
+/// A place in a file as the user knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The file.
+    pub file: &'a Path,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in bytes, from 1, of the preprocessed line. It is that of the user's line unless a macro was expanded
+    /// before it.
+    pub column: u32,
+    /// The file is a system header.
+    pub system: bool,
+}
+
+/// All units of a program.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    units: IndexVec<UnitId, Unit>,
+}
+
+impl SourceMap {
+    /// Adds a unit.
+    pub fn add(&mut self, unit: Unit) -> UnitId {
+        self.units.push(unit)
+    }
+
+    /// The unit `id`.
+    pub fn unit(&self, id: UnitId) -> &Unit {
+        &self.units[id]
+    }
+
+    /// The units.
+    pub fn units(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
+        self.units.iter_enumerated()
+    }
+
+    /// The preprocessed text of a span.
+    pub fn text(&self, span: Span) -> &str {
+        let text = &self.units[span.unit].text;
+        text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// The user's file, line and column of the start of a span.
+    pub fn place(&self, span: Span) -> Place<'_> {
+        self.place_of(span.unit, span.start)
+    }
+
+    /// The user's file, line and column of a byte.
+    pub fn place_of(&self, unit: UnitId, offset: u32) -> Place<'_> {
+        let unit = &self.units[unit];
+        let offset = offset.min(unit.text.len() as u32);
+        let marker = unit.marker(offset);
+        let before = &unit.text.as_bytes()[marker.offset.min(offset) as usize..offset as usize];
+        let newlines = before.iter().filter(|&&b| b == b'\n').count() as u32;
+        let column = before.iter().rev().take_while(|&&b| b != b'\n').count() as u32 + 1;
+        Place {
+            file: &unit.files[marker.file as usize],
+            line: marker.line + newlines,
+            column,
+            system: marker.system,
+        }
+    }
+
+    /// `file:line:column` of the start of a span.
+    pub fn display(&self, span: Span) -> String {
+        let place = self.place(span);
+        format!("{}:{}:{}", place.file.display(), place.line, place.column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_resolves_through_line_markers() {
+        let text = "int a;\n# 10 \"b.h\" 1 3\nint b;\nint c;\n# 3 \"a.c\" 2\n  int d;\n";
+        let at = |needle: &str| text.find(needle).unwrap() as u32;
+        let mut unit = Unit::plain("a.c", text);
+        unit.files.push("b.h".into());
+        unit.markers.push(LineMarker { offset: at("int b"), file: 1, line: 10, system: true });
+        unit.markers.push(LineMarker { offset: at("  int d"), file: 0, line: 3, system: false });
+        let mut map = SourceMap::default();
+        let id = map.add(unit);
+        let show = |needle: &str| map.display(Span::new(id, at(needle) as usize, at(needle) as usize + 3));
+        assert_eq!(show("int a"), "a.c:1:1");
+        assert_eq!(show("int c"), "b.h:11:1");
+        assert_eq!(show("int d"), "a.c:3:3");
+    }
+}
