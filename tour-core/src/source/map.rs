@@ -67,11 +67,15 @@ pub struct Place<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     units: IndexVec<UnitId, Unit>,
+    /// Where the lines of each unit's text start: a graph or a trace resolves thousands of spans.
+    lines: IndexVec<UnitId, Vec<u32>>,
 }
 
 impl SourceMap {
     /// Adds a unit.
     pub fn add(&mut self, unit: Unit) -> UnitId {
+        let newlines = unit.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        self.lines.push(std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect());
         self.units.push(unit)
     }
 
@@ -98,12 +102,14 @@ impl SourceMap {
 
     /// The user's file, line and column of a byte.
     pub fn place_of(&self, unit: UnitId, offset: u32) -> Place<'_> {
+        let lines = &self.lines[unit];
         let unit = &self.units[unit];
         let offset = offset.min(unit.text.len() as u32);
         let marker = unit.marker(offset);
-        let before = &unit.text.as_bytes()[marker.offset.min(offset) as usize..offset as usize];
-        let newlines = before.iter().filter(|&&b| b == b'\n').count() as u32;
-        let column = before.iter().rev().take_while(|&&b| b != b'\n').count() as u32 + 1;
+        let line_of = |offset: u32| lines.partition_point(|&start| start <= offset) - 1;
+        let line = line_of(offset);
+        let newlines = line.saturating_sub(line_of(marker.offset)) as u32;
+        let column = offset.saturating_sub(lines[line].max(marker.offset)) + 1;
         Place {
             file: &unit.files[marker.file as usize],
             line: marker.line + newlines,
