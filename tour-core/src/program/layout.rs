@@ -96,7 +96,7 @@ impl Types {
             Type::Float(kind) => Some(model.float(*kind)),
             Type::Pointer(_) => Some((model.pointer_bytes(), model.pointer_bytes())),
             Type::Array(of, ArrayLen::Fixed(n)) => {
-                let (size, align) = self.size_align(of.ty)?;
+                let (size, align) = self.qual_size_align(*of)?;
                 Some((size.checked_mul(*n)?, align))
             }
             Type::Array(_, ArrayLen::Unknown | ArrayLen::Variable(_)) => None,
@@ -112,18 +112,51 @@ impl Types {
         }
     }
 
+    /// Size and alignment of a qualified type: a typedef's own alignment replaces the natural one, and an atomic
+    /// object of 1, 2, 4, 8 or 16 bytes is aligned to its size.
+    pub fn qual_size_align(&self, ty: QualType) -> Option<(u64, u64)> {
+        let (size, align) = self.size_align(ty.ty)?;
+        Some((size, self.adjust_align(ty, size, align)))
+    }
+
+    fn adjust_align(&self, ty: QualType, size: u64, align: u64) -> u64 {
+        match ty.quals.align {
+            Some(asked) => u64::from(asked),
+            None if ty.quals.atomic && matches!(size, 1 | 2 | 4 | 8 | 16) => align.max(size),
+            None => align,
+        }
+    }
+
     /// Size in bytes, if known.
     pub fn size(&self, ty: TypeId) -> Option<u64> {
         self.size_align(ty).map(|(size, _)| size)
     }
 
-    /// `_Alignof`: on i386 a free-standing 8-byte type is aligned to 8 by `__alignof__` but to 4 in a record; we
-    /// give the value of `_Alignof`, which is the one in a record.
+    /// `_Alignof` of an unqualified type: on i386 it is the alignment in a record, which is 4 for 8-byte numbers.
+    /// Arrays of unknown length have their elements' alignment.
     pub fn align(&self, ty: TypeId) -> Option<u64> {
         match &self[ty] {
-            Type::Array(of, _) => self.align(of.ty),
+            Type::Array(of, _) => self.qual_align(*of),
             _ => self.size_align(ty).map(|(_, align)| align),
         }
+    }
+
+    /// `_Alignof` of a qualified type.
+    pub fn qual_align(&self, ty: QualType) -> Option<u64> {
+        let align = self.align(ty.ty)?;
+        Some(self.adjust_align(ty, self.size(ty.ty).unwrap_or(0), align))
+    }
+
+    /// `__alignof__`: as [`Types::qual_align`], but 8 for the 8-byte numbers of i386, where they stand alone.
+    pub fn preferred_align(&self, ty: QualType) -> Option<u64> {
+        let align = self.qual_align(ty)?;
+        let mut element = ty;
+        while let Type::Array(of, _) = self[element.ty] {
+            element = of;
+        }
+        let eight = matches!(self[element.ty], Type::Int(_) | Type::Enum(_) | Type::Float(_))
+            && self.size(element.ty) == Some(8);
+        Some(if eight && element.quals.align.is_none() && ty.quals.align.is_none() { 8 } else { align })
     }
 }
 
@@ -155,8 +188,8 @@ pub struct RecordAttrs {
     pub pack: Option<u64>,
 }
 
-/// Lays members out: fields with offsets, size and alignment of the record. A member of unknown size (a flexible
-/// array) counts as empty.
+/// Lays members out as gcc does on x86: fields with offsets, size and alignment of the record. A member of unknown
+/// size (a flexible array) counts as empty. Sizes saturate; the caller rejects absurd ones.
 pub fn lay_out(
     types: &Types,
     kind: RecordKind,
@@ -166,61 +199,64 @@ pub fn lay_out(
     let mut fields = Vec::with_capacity(members.len());
     let mut bit = 0u64; // first free bit
     let mut size = 0u64; // in bytes
-    let mut record_align = 1u64;
+    let mut record_align = attrs.align.unwrap_or(1).max(1);
+    let cap = |align: u64| attrs.pack.map_or(align, |pack| align.min(pack.max(1)));
     for member in members {
-        let member_size = types.size(member.ty.ty).unwrap_or(0);
-        let natural = types.align(member.ty.ty).unwrap_or(1);
-        let mut align = if attrs.packed || member.packed { 1 } else { natural };
-        if let Some(pack) = attrs.pack {
-            align = align.min(pack);
-        }
-        if let Some(asked) = member.align {
-            align = align.max(asked);
-        }
         if kind == RecordKind::Union {
             bit = 0;
         }
-        let (offset, bits) = match member.bit_width {
+        let member_size = types.size(member.ty.ty).unwrap_or(0);
+        let natural = types.qual_align(member.ty).unwrap_or(1).max(1);
+        let packed = attrs.packed || member.packed;
+        let bits = match member.bit_width {
             None => {
-                let offset = bit.div_ceil(8).next_multiple_of(align);
-                bit = (offset + member_size) * 8;
-                (offset, None)
+                let align = cap(match member.align {
+                    Some(asked) if packed => asked,
+                    asked => asked.unwrap_or(1).max(if packed { 1 } else { natural }),
+                });
+                record_align = record_align.max(align);
+                bit = round_up(bit, align.saturating_mul(8));
+                None
             }
             Some(0) => {
-                // A zero-width bit-field closes the unit.
-                bit = bit.next_multiple_of(natural.max(member.align.unwrap_or(1)) * 8);
+                // A zero-width bit-field closes the unit of its type, whatever is packed.
+                bit = round_up(bit, natural.max(member.align.unwrap_or(1)).saturating_mul(8));
+                if kind == RecordKind::Struct {
+                    size = size.max(bit.div_ceil(8));
+                }
                 continue;
             }
             Some(width) => {
-                let unit = member_size * 8;
-                let width = u64::from(width);
                 if let Some(asked) = member.align {
-                    bit = bit.next_multiple_of(asked * 8);
+                    bit = round_up(bit, cap(asked).saturating_mul(8));
                 }
-                // A bit-field may not cross a boundary of its type's storage unit, unless it is packed.
-                let may_cross = attrs.packed || member.packed || attrs.pack.is_some_and(|p| p < natural);
-                if !may_cross && unit > 0 && bit / unit != (bit + width - 1) / unit {
-                    bit = bit.next_multiple_of(natural * 8);
+                // A bit-field spans no more units of its type's alignment than its type does, unless it is packed.
+                let unit = natural * 8;
+                if !packed
+                    && attrs.pack.is_none()
+                    && (bit % unit + u64::from(width)).div_ceil(unit) > member_size * 8 / unit
+                {
+                    bit = round_up(bit, unit);
                 }
-                let start = bit;
-                bit += width;
-                let offset = if may_cross || unit == 0 { start / 8 } else { start / unit * unit / 8 };
-                (offset, Some(BitField { offset: start, width: width as u32 }))
+                // An unnamed bit-field does not raise the alignment of its record.
+                if member.name.is_some() {
+                    let own = if packed { 1 } else { cap(natural) };
+                    record_align = record_align.max(own).max(cap(member.align.unwrap_or(1)));
+                }
+                Some(BitField { offset: bit, width })
             }
         };
-        // An unnamed bit-field does not raise the alignment of its record on this ABI.
-        if member.name.is_some() || member.bit_width.is_none() {
-            record_align = record_align.max(align);
-        }
+        let offset = bit / 8;
+        bit = bit.saturating_add(match bits {
+            Some(field) => u64::from(field.width),
+            None => member_size.saturating_mul(8),
+        });
         size = size.max(bit.div_ceil(8));
         fields.push(Field { name: member.name, ty: member.ty, offset, bits, span: member.span });
     }
-    if let Some(asked) = attrs.align {
-        record_align = record_align.max(asked);
-    }
-    (
-        fields,
-        size.max(bit.div_ceil(8) * u64::from(kind == RecordKind::Struct)).next_multiple_of(record_align),
-        record_align,
-    )
+    (fields, round_up(size, record_align), record_align)
+}
+
+fn round_up(value: u64, to: u64) -> u64 {
+    value.checked_next_multiple_of(to).unwrap_or(u64::MAX)
 }

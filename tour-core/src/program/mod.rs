@@ -6,6 +6,7 @@
 //! so that recursive passes over them are safe.
 
 mod arith;
+mod conversion;
 mod display;
 mod expr;
 mod function;

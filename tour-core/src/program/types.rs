@@ -46,6 +46,8 @@ pub struct Quals {
     pub volatile: bool,
     /// `_Atomic`
     pub atomic: bool,
+    /// The alignment of a typedef with an `aligned` attribute, in place of the natural one.
+    pub align: Option<u32>,
 }
 
 impl Quals {
@@ -55,7 +57,13 @@ impl Quals {
             constant: self.constant | other.constant,
             volatile: self.volatile | other.volatile,
             atomic: self.atomic | other.atomic,
+            align: self.align.max(other.align),
         }
+    }
+
+    /// The same qualifiers, alignment apart: what type compatibility looks at.
+    pub fn same_as(self, other: Quals) -> bool {
+        Quals { align: None, ..self } == Quals { align: None, ..other }
     }
 }
 
@@ -145,7 +153,7 @@ pub struct Field {
     pub name: Option<String>,
     /// Its type.
     pub ty: QualType,
-    /// Byte offset from the start of the record (of the storage unit's first byte, for a bit-field).
+    /// Byte offset from the start of the record (of the byte that holds its first bit, for a bit-field).
     pub offset: u64,
     /// Set for a bit-field.
     pub bits: Option<BitField>,
@@ -168,6 +176,8 @@ pub struct Record {
     pub align: u64,
     /// False for `struct s;`
     pub complete: bool,
+    /// `__attribute__((transparent_union))`: a parameter of this type takes an argument of any member's type.
+    pub transparent: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -177,6 +187,8 @@ pub struct Record {
 pub struct EnumDef {
     /// Its tag.
     pub tag: Option<String>,
+    /// False for `enum e;` (its integer type may still change).
+    pub complete: bool,
     /// The compatible integer type.
     pub repr: IntKind,
     /// The enumerators and their values.

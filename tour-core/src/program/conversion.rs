@@ -1,0 +1,258 @@
+//! C's rules on types alone: promotions, usual arithmetic conversions, compatible and composite types.
+
+use super::{ArrayLen, FloatKind, FnSig, IntKind, QualType, RecordId, Type, TypeId, Types};
+
+impl IntKind {
+    /// Conversion rank (C 6.3.1.1).
+    pub fn rank(self) -> u32 {
+        match self {
+            IntKind::Bool => 0,
+            IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
+            IntKind::Short | IntKind::UShort => 2,
+            IntKind::Int | IntKind::UInt => 3,
+            IntKind::Long | IntKind::ULong => 4,
+            IntKind::LongLong | IntKind::ULongLong => 5,
+            IntKind::Int128 | IntKind::UInt128 => 6,
+        }
+    }
+
+    /// The unsigned type of the same rank.
+    pub fn to_unsigned(self) -> IntKind {
+        match self {
+            IntKind::Bool => IntKind::Bool,
+            IntKind::Char | IntKind::SChar | IntKind::UChar => IntKind::UChar,
+            IntKind::Short | IntKind::UShort => IntKind::UShort,
+            IntKind::Int | IntKind::UInt => IntKind::UInt,
+            IntKind::Long | IntKind::ULong => IntKind::ULong,
+            IntKind::LongLong | IntKind::ULongLong => IntKind::ULongLong,
+            IntKind::Int128 | IntKind::UInt128 => IntKind::UInt128,
+        }
+    }
+}
+
+impl Types {
+    /// A floating type.
+    pub fn float(&mut self, kind: FloatKind) -> TypeId {
+        self.intern(Type::Float(kind))
+    }
+
+    /// Integer, enumeration or floating type.
+    pub fn is_arithmetic(&self, ty: TypeId) -> bool {
+        matches!(self[ty], Type::Int(_) | Type::Enum(_) | Type::Float(_))
+    }
+
+    /// Integer promotion (C 6.3.1.1); an enumeration counts as its compatible integer type. Other types stay.
+    pub fn promote(&mut self, ty: TypeId) -> TypeId {
+        match self.int_kind(ty) {
+            Some(kind) if kind.rank() < IntKind::Int.rank() => self.int(IntKind::Int),
+            Some(kind) => self.int(kind),
+            None => ty,
+        }
+    }
+
+    /// Default argument promotion (C 6.5.2.2): integers are promoted, `float` becomes `double`.
+    pub fn promote_argument(&mut self, ty: TypeId) -> TypeId {
+        match self[ty] {
+            Type::Float(FloatKind::Float) => self.float(FloatKind::Double),
+            _ => self.promote(ty),
+        }
+    }
+
+    /// The common type of the usual arithmetic conversions (C 6.3.1.8); `None` unless both are arithmetic.
+    pub fn usual_arithmetic(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
+        if !self.is_arithmetic(a) || !self.is_arithmetic(b) {
+            return None;
+        }
+        match (&self[a], &self[b]) {
+            (&Type::Float(x), &Type::Float(y)) => return Some(self.float(x.max(y))),
+            (Type::Float(_), _) => return Some(a),
+            (_, Type::Float(_)) => return Some(b),
+            _ => {}
+        }
+        let (a, b) = (self.promote(a), self.promote(b));
+        let (x, y) = (self.int_kind(a)?, self.int_kind(b)?);
+        let (int_x, int_y) = (self.model().int_type(x), self.model().int_type(y));
+        let kind = if int_x.signed == int_y.signed {
+            if x.rank() >= y.rank() { x } else { y }
+        } else {
+            let (unsigned, signed) = if int_x.signed { (y, x) } else { (x, y) };
+            if unsigned.rank() >= signed.rank() {
+                unsigned
+            } else if self.model().int_type(signed).bits > self.model().int_type(unsigned).bits {
+                signed
+            } else {
+                signed.to_unsigned()
+            }
+        };
+        Some(self.int(kind))
+    }
+
+    /// Compatible types (C 6.2.7). Records and enumerations of different units are compatible if they have the same
+    /// tag and members.
+    pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        self.compatible_under(a, b, &mut Vec::new())
+    }
+
+    /// Compatible types with the same qualifiers.
+    pub fn compatible_qual(&self, a: QualType, b: QualType) -> bool {
+        a.quals.same_as(b.quals) && self.compatible(a.ty, b.ty)
+    }
+
+    /// `assumed`: pairs of records under comparison, taken to be compatible where they recur.
+    fn compatible_under(&self, a: TypeId, b: TypeId, assumed: &mut Vec<(RecordId, RecordId)>) -> bool {
+        if a == b {
+            return true;
+        }
+        stacker::maybe_grow(32 * 1024, 1024 * 1024, || match (&self[a], &self[b]) {
+            (Type::Pointer(x), Type::Pointer(y)) => self.compatible_quals_under(*x, *y, assumed),
+            (Type::Array(x, n), Type::Array(y, m)) => {
+                let lengths = match (n, m) {
+                    (ArrayLen::Fixed(n), ArrayLen::Fixed(m)) => n == m,
+                    _ => true,
+                };
+                lengths && self.compatible_quals_under(*x, *y, assumed)
+            }
+            (Type::Function(f), Type::Function(g)) => {
+                self.compatible_under(f.ret, g.ret, assumed)
+                    && match (f.prototyped, g.prototyped) {
+                        (true, true) => {
+                            f.variadic == g.variadic
+                                && f.params.len() == g.params.len()
+                                && f.params
+                                    .iter()
+                                    .zip(&g.params)
+                                    .all(|(x, y)| self.compatible_under(*x, *y, assumed))
+                        }
+                        _ => true,
+                    }
+            }
+            (Type::Enum(x), Type::Enum(y)) => {
+                let (x, y) = (&self.enums[*x], &self.enums[*y]);
+                x.tag == y.tag && (!x.complete || !y.complete || x.constants == y.constants)
+            }
+            (Type::Enum(x), Type::Int(kind)) | (Type::Int(kind), Type::Enum(x)) => {
+                self.enums[*x].repr == *kind
+            }
+            (Type::Record(x), Type::Record(y)) => self.compatible_records(*x, *y, assumed),
+            _ => false,
+        })
+    }
+
+    fn compatible_quals_under(
+        &self,
+        a: QualType,
+        b: QualType,
+        assumed: &mut Vec<(RecordId, RecordId)>,
+    ) -> bool {
+        a.quals.same_as(b.quals) && self.compatible_under(a.ty, b.ty, assumed)
+    }
+
+    fn compatible_records(&self, a: RecordId, b: RecordId, assumed: &mut Vec<(RecordId, RecordId)>) -> bool {
+        let (x, y) = (&self.records[a], &self.records[b]);
+        if x.kind != y.kind || x.tag != y.tag {
+            return false;
+        }
+        if !x.complete || !y.complete {
+            return x.tag.is_some();
+        }
+        if (x.size, x.align, x.fields.len()) != (y.size, y.align, y.fields.len()) {
+            return false;
+        }
+        if assumed.contains(&(a, b)) {
+            return true;
+        }
+        assumed.push((a, b));
+        x.fields.iter().zip(&y.fields).all(|(f, g)| {
+            f.name == g.name
+                && f.offset == g.offset
+                && f.bits == g.bits
+                && self.compatible_quals_under(f.ty, g.ty, assumed)
+        })
+    }
+
+    /// The composite of two compatible types: what either of them knows.
+    pub fn composite(&mut self, a: TypeId, b: TypeId) -> TypeId {
+        if a == b {
+            return a;
+        }
+        match (self[a].clone(), self[b].clone()) {
+            (Type::Pointer(x), Type::Pointer(y)) => {
+                let ty = self.composite(x.ty, y.ty);
+                self.pointer(QualType { ty, quals: x.quals })
+            }
+            (Type::Array(x, n), Type::Array(y, m)) => {
+                let ty = self.composite(x.ty, y.ty);
+                let len = match (n, m) {
+                    (ArrayLen::Unknown, m) => m,
+                    (ArrayLen::Variable(_), ArrayLen::Fixed(m)) => ArrayLen::Fixed(m),
+                    (n, _) => n,
+                };
+                self.intern(Type::Array(QualType { ty, quals: x.quals }, len))
+            }
+            (Type::Function(f), Type::Function(g)) => {
+                let ret = self.composite(f.ret, g.ret);
+                let (params, variadic, prototyped) = match (f.prototyped, g.prototyped) {
+                    (true, true) => {
+                        let pairs: Vec<_> = f.params.iter().copied().zip(g.params).collect();
+                        let params = pairs.into_iter().map(|(x, y)| self.composite(x, y)).collect();
+                        (params, f.variadic, true)
+                    }
+                    (true, false) => (f.params, f.variadic, true),
+                    (false, _) => (g.params, g.variadic, g.prototyped),
+                };
+                self.intern(Type::Function(FnSig { ret, params, variadic, prototyped }))
+            }
+            (Type::Record(x), Type::Record(_)) if !self.records[x].complete => b,
+            (Type::Enum(x), Type::Enum(_)) if !self.enums[x].complete => b,
+            _ => a,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::DataModel;
+
+    #[test]
+    fn usual_conversions_find_the_common_type() {
+        let check = |model, a, b, want| {
+            let mut types = Types::new(model);
+            let (a, b, want) = (types.int(a), types.int(b), types.int(want));
+            assert_eq!(types.usual_arithmetic(a, b), Some(want));
+            assert_eq!(types.usual_arithmetic(b, a), Some(want));
+        };
+        check(DataModel::Lp64, IntKind::Char, IntKind::UShort, IntKind::Int);
+        check(DataModel::Lp64, IntKind::Int, IntKind::UInt, IntKind::UInt);
+        check(DataModel::Lp64, IntKind::Long, IntKind::UInt, IntKind::Long);
+        check(DataModel::Ilp32, IntKind::Long, IntKind::UInt, IntKind::ULong);
+        check(DataModel::Lp64, IntKind::ULong, IntKind::LongLong, IntKind::ULongLong);
+        check(DataModel::Ilp32, IntKind::ULong, IntKind::LongLong, IntKind::LongLong);
+    }
+
+    #[test]
+    fn a_composite_type_knows_what_either_knows() {
+        let mut types = Types::new(DataModel::Lp64);
+        let int = types.int(IntKind::Int);
+        let open = types.intern(Type::Array(int.into(), ArrayLen::Unknown));
+        let ten = types.array(int, 10);
+        let nine = types.array(int, 9);
+        assert!(types.compatible(open, ten));
+        assert!(!types.compatible(nine, ten));
+        assert_eq!(types.composite(open, ten), ten);
+        let old = types.intern(Type::Function(FnSig {
+            ret: int,
+            params: vec![],
+            variadic: false,
+            prototyped: false,
+        }));
+        let new = types.intern(Type::Function(FnSig {
+            ret: int,
+            params: vec![int],
+            variadic: false,
+            prototyped: true,
+        }));
+        assert!(types.compatible(old, new));
+        assert_eq!(types.composite(old, new), new);
+    }
+}
