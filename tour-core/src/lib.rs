@@ -7,8 +7,12 @@
 //! It prints nothing and ends no process: it returns values and [`source::Diagnostic`]s, which a front end such as
 //! `cargo-tour` shows. ARCHITECTURE.md at the top of the repository has the map and the invariants.
 
+pub mod analysis;
 pub mod cfa;
 pub mod front;
+pub mod limits;
 pub mod program;
 pub mod sema;
 pub mod source;
+pub mod stats;
+pub mod verdict;

@@ -1,0 +1,83 @@
+//! Analyses: each tries to prove a program or to find a violation.
+//!
+//! | file | what |
+//! |---|---|
+//! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
+//! | `certificate` | the independent checker of proofs |
+//!
+//! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
+//! violation is executed before it is passed on.
+
+mod certificate;
+mod reachability;
+
+pub use reachability::Reachability;
+
+use crate::limits::{Interrupt, StopReason};
+use crate::program::Program;
+use crate::stats::Statistics;
+use crate::verdict::{UnknownReason, Verdict};
+use std::time::Instant;
+
+/// What every analysis is given.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// Long loops poll it.
+    pub interrupt: Interrupt,
+    /// What the analysis reports about its own work.
+    pub stats: Statistics,
+}
+
+/// One way to get to a verdict.
+pub trait Analysis {
+    /// Its name, in results and statistics.
+    fn name(&self) -> &'static str;
+
+    /// Analyses the program.
+    fn run(&self, program: &Program, context: &Context) -> Verdict;
+}
+
+/// Runs all analyses until one decides.
+pub fn verify(program: &Program, context: &Context) -> Verdict {
+    let analyses: [&dyn Analysis; 1] = [&Reachability];
+    let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
+    for analysis in analyses {
+        if let Err(stop) = context.interrupt.check() {
+            return Verdict::Unknown(UnknownReason::Stopped(stop));
+        }
+        let start = Instant::now();
+        let result = certified(program, analysis.run(program, context));
+        context.stats.add_time("analysis-time", start.elapsed());
+        if result.is_decided() {
+            return result;
+        }
+        verdict = more_telling(verdict, result);
+    }
+    verdict
+}
+
+/// The verdict, if its evidence holds.
+fn certified(program: &Program, verdict: Verdict) -> Verdict {
+    match &verdict {
+        Verdict::Proved(proof) if !certificate::holds(program, &proof.certificate) => {
+            let why = format!("the certificate of analysis {} does not hold", proof.analysis);
+            Verdict::Unknown(UnknownReason::Internal(why))
+        }
+        Verdict::Proved(_) | Verdict::Violated(_) | Verdict::Unknown(_) => verdict,
+    }
+}
+
+/// Of two verdicts without an answer, the one that says more to the user.
+fn more_telling(old: Verdict, new: Verdict) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Proved(_) | Verdict::Violated(_) => 7,
+        Verdict::Unknown(UnknownReason::Internal(_)) => 6,
+        Verdict::Unknown(UnknownReason::Stopped(StopReason::Timeout | StopReason::Memory)) => 5,
+        Verdict::Unknown(UnknownReason::Unsupported { .. } | UnknownReason::Undefined { .. }) => 4,
+        Verdict::Unknown(UnknownReason::Solver(_) | UnknownReason::NoProgress) => 3,
+        Verdict::Unknown(UnknownReason::Stopped(StopReason::Cancelled)) => 2,
+        Verdict::Unknown(UnknownReason::Invalid) => 1,
+        Verdict::Unknown(UnknownReason::Inconclusive) => 0,
+    };
+    if rank(&new) >= rank(&old) { new } else { old }
+}
