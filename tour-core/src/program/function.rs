@@ -31,6 +31,8 @@ pub struct Function {
     pub body: Option<Body>,
     /// A function whose meaning we know although it has no body here.
     pub builtin: Option<Builtin>,
+    /// It is declared never to return (`_Noreturn`, `__attribute__((noreturn))`).
+    pub noreturn: bool,
     /// Where it is defined, or first declared.
     pub span: Span,
 }

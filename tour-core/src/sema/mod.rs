@@ -7,18 +7,19 @@
 //! | `fold` | constant folding of typed expressions |
 //! | `init` | initialisers |
 //! | `link` | one program from many units; symbols, conflicts, functions without a body |
+//! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
-//! | `expr`, `place`, `call`, `builtin` | expressions to edges and side-effect-free values |
+//! | `expr`, `assign`, `logic`, `place`, `call`, `builtin` | expressions to edges and side-effect-free values |
 //! | `stmt`, `switch` | statements to edges |
 
 mod scope;
 
 pub use scope::{Entity, Scopes, Tag};
 
-use crate::cfa::LocId;
 use crate::front::{ParsedUnit, PieceId};
-use crate::program::{FnId, Program, Unsupported};
+use crate::program::{ExprId, FnId, Program, TypeId, Unsupported, VarId};
 use crate::source::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why a piece of the program could not be lowered.
 #[derive(Debug)]
@@ -44,33 +45,55 @@ impl Fail {
     }
 }
 
+/// What all units of a program share while it is lowered.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// What the user is told.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Names of the functions that some unit defines: whether a library function keeps its usual meaning must be
+    /// known before its definition is lowered.
+    pub defined: FxHashSet<String>,
+    /// String literals, by type and bytes: equal ones are one variable.
+    pub literals: FxHashMap<(TypeId, Box<[u8]>), VarId>,
+}
+
 /// Lowers one unit into the program.
 pub struct Sema<'a> {
     /// The program under construction.
     pub program: &'a mut Program,
+    /// What all units share.
+    pub shared: &'a mut Shared,
     /// The unit that is lowered.
     pub unit: &'a ParsedUnit,
     /// The piece that the current nodes belong to: their spans are relative to it.
     pub piece: PieceId,
     /// Names in scope.
     pub scopes: Scopes,
-    /// Set while a function's body is lowered.
+    /// Set while a function's body is lowered. Without it, only expressions that need no edges can be lowered.
     pub current: Option<Current>,
 }
 
-/// The function whose body is lowered.
-pub struct Current {
-    /// The function.
-    pub function: FnId,
-    /// Where the next edge starts; `None` after a jump (what follows is unreachable until a label).
-    pub at: Option<LocId>,
-    /// How many temporaries it has.
-    pub temps: u32,
-}
+impl<'a> Sema<'a> {
+    /// Ready to lower a unit, with nothing in scope.
+    pub fn new(program: &'a mut Program, shared: &'a mut Shared, unit: &'a ParsedUnit) -> Sema<'a> {
+        let piece = PieceId::new(0);
+        Sema { program, shared, unit, piece, scopes: Scopes::default(), current: None }
+    }
 
-impl Sema<'_> {
     /// The span of a node of the current piece.
     pub fn span(&self, span: lang_c::span::Span) -> Span {
         self.unit.span(self.piece, span)
     }
+
+    /// The type of a lowered expression.
+    pub fn ty(&self, expr: ExprId) -> TypeId {
+        self.program.exprs[expr].ty
+    }
+}
+
+/// The function whose body is lowered.
+#[derive(Debug)]
+pub struct Current {
+    /// The function.
+    pub function: FnId,
 }
