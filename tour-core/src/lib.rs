@@ -12,6 +12,7 @@ pub mod cfa;
 pub mod front;
 pub mod limits;
 pub mod program;
+pub mod report;
 pub mod sema;
 pub mod source;
 pub mod stats;
