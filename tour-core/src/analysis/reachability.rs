@@ -177,6 +177,7 @@ mod tests {
                     locals: vec![],
                     body: Some(Body { entry, exit }),
                     builtin: None,
+                    noreturn: false,
                     span,
                 });
             }
