@@ -17,3 +17,4 @@ pub mod sema;
 pub mod source;
 pub mod stats;
 pub mod verdict;
+pub mod term;
