@@ -10,6 +10,7 @@
 pub mod analysis;
 pub mod cfa;
 pub mod front;
+pub mod interp;
 pub mod limits;
 pub mod program;
 pub mod report;

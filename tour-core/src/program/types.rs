@@ -244,6 +244,11 @@ impl Types {
         id
     }
 
+    /// All types, in the order in which they were made.
+    pub fn ids(&self) -> impl Iterator<Item = TypeId> {
+        self.types.indices()
+    }
+
     /// `void`
     pub fn void(&mut self) -> TypeId {
         self.intern(Type::Void)

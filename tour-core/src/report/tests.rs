@@ -57,7 +57,10 @@ fn ring(path: &Path) -> (Diagnostic, SourceMap) {
 fn labels_stand_in_the_users_file() {
     let folder = Folder::new(&[("ring.c", RING)]);
     let (diagnostic, sources) = ring(&folder.path("ring.c"));
-    folder.check(&diagnostic, &sources, expect![[r#"
+    folder.check(
+        &diagnostic,
+        &sources,
+        expect![[r#"
         tour::assert
 
           × an assertion can fail
@@ -72,7 +75,8 @@ fn labels_stand_in_the_users_file() {
          4 │ }
            ╰────
           help: check `head` before it is used
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -95,7 +99,8 @@ fn plain_ascii_for_old_terminals() {
          4 | }
            `----
           help: check `head` before it is used
-    "#]].assert_eq(&text.replace(&folder.0.path().display().to_string(), "."));
+    "#]]
+    .assert_eq(&text.replace(&folder.0.path().display().to_string(), "."));
     assert!(text.is_ascii() && !text.contains('\x1b'));
 }
 
@@ -128,7 +133,8 @@ fn a_narrow_terminal_wraps_the_words() {
          4 │ }
            ╰────
           help: check `head` before it is used
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 /// `BUMP(x)` is a macro; a comment before `y++` shifts it.
@@ -156,7 +162,10 @@ fn the_expansion_of_a_macro_is_shown_as_the_line_it_stands_in() {
         .label(span_of(&sources, unit, "x + 1"), "from a macro")
         .label(span_of(&sources, unit, "y++"), "moved by a comment")
         .label(span_of(&sources, unit, "return x;\n}"), "only the first line");
-    folder.check(&diagnostic, &sources, expect![[r#"
+    folder.check(
+        &diagnostic,
+        &sources,
+        expect![[r#"
         tour::test
 
           ⚠ look
@@ -173,7 +182,8 @@ fn the_expansion_of_a_macro_is_shown_as_the_line_it_stands_in() {
            ·       ╰── only the first line
          6 │ }
            ╰────
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -183,7 +193,10 @@ fn the_preprocessed_text_serves_when_the_file_is_gone() {
     let diagnostic = Diagnostic::error("tour::test", "look")
         .label(span_of(&sources, UnitId::new(0), "x + 1"), "here")
         .label(span_of(&sources, UnitId::new(0), "y--"), "and here");
-    folder.check(&diagnostic, &sources, expect![[r#"
+    folder.check(
+        &diagnostic,
+        &sources,
+        expect![[r#"
         tour::test
 
           × look
@@ -197,7 +210,8 @@ fn the_preprocessed_text_serves_when_the_file_is_gone() {
            ·         ╰── and here
          5 │  return x;
            ╰────
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -209,7 +223,10 @@ fn a_second_file_is_a_related_note() {
     let diagnostic = Diagnostic::error("tour::link", "`main` is defined twice")
         .label(span_of(&sources, b, "main"), "defined again here")
         .label(span_of(&sources, a, "main"), "first defined here");
-    folder.check(&diagnostic, &sources, expect![[r#"
+    folder.check(
+        &diagnostic,
+        &sources,
+        expect![[r#"
         tour::link
 
           × `main` is defined twice
@@ -227,31 +244,40 @@ fn a_second_file_is_a_related_note() {
            ·     ──┬─
            ·       ╰── first defined here
            ╰────
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_diagnostic_without_a_place() {
     let diagnostic =
         Diagnostic::error("tour::entry", "there is no function `main`").help("name one with `--entry`");
-    Folder::new(&[]).check(&diagnostic, &SourceMap::default(), expect![[r#"
+    Folder::new(&[]).check(
+        &diagnostic,
+        &SourceMap::default(),
+        expect![[r#"
         tour::entry
 
           × there is no function `main`
           help: name one with `--entry`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_file_that_changed_meanwhile_does_no_harm() {
     let folder = Folder::new(&[("ring.c", "")]);
     let (diagnostic, sources) = ring(&folder.path("ring.c"));
-    folder.check(&diagnostic, &sources, expect![[r#"
+    folder.check(
+        &diagnostic,
+        &sources,
+        expect![[r#"
         tour::assert
 
           × an assertion can fail
            ╭─[./ring.c:1:1]
            ╰────
           help: check `head` before it is used
-    "#]]);
+    "#]],
+    );
 }

@@ -1,0 +1,258 @@
+//! A program made ready to run: where each variable lives, and places and types with their offsets and sizes.
+//!
+//! Scalars whose address is never taken live in slots; everything else is an object in memory.
+
+use super::memory::{ALIGN, GAP};
+use crate::program::{
+    ArrayLen, BitField, ExprId, ExprKind, FloatKind, FnId, InitItem, IntType, PlaceId, PlaceKind, Program,
+    Storage, Type, TypeId, VarId,
+};
+use index_vec::IndexVec;
+
+/// How the values of a type are held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Repr {
+    Int {
+        int: IntType,
+        size: u64,
+    },
+    Float32,
+    Float64,
+    /// The size of what it points to; `None` if it must be computed or is not known.
+    Pointer {
+        stride: Option<u64>,
+    },
+    /// A record, or an array of known length.
+    Bytes(u64),
+    /// An array whose size is known at run time only.
+    Variable,
+    /// No values, or values that are not modelled.
+    Opaque,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Home {
+    StaticSlot(u32),
+    FrameSlot(u32),
+    /// A static object, by its index in memory.
+    Static(u32),
+    /// An object of the frame, by its number there.
+    FrameObject(u32),
+}
+
+/// One step to a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Path {
+    Var(Home),
+    Deref(ExprId),
+    Field(PlaceId, u64),
+    Bits(PlaceId, BitField),
+    /// Index, and the size of an element if it is constant.
+    Index(PlaceId, ExprId, Option<u64>),
+    /// A place that no well-formed program has.
+    Malformed,
+}
+
+/// An object of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameObject {
+    pub var: VarId,
+    /// `None`: known when it is declared.
+    pub size: Option<u64>,
+    /// From the frame's address.
+    pub offset: u64,
+}
+
+/// What a function's frame holds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FrameShape {
+    pub slots: u32,
+    pub objects: Vec<FrameObject>,
+    /// Bytes of stack.
+    pub size: u64,
+}
+
+/// A static object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StaticObject {
+    pub var: VarId,
+    /// `None`: another program part knows.
+    pub size: Option<u64>,
+    pub align: u64,
+}
+
+/// A program made ready to run; it can be run many times.
+#[derive(Debug)]
+pub struct Image<'p> {
+    pub(super) program: &'p Program,
+    pub(super) reprs: IndexVec<TypeId, Repr>,
+    pub(super) homes: IndexVec<VarId, Home>,
+    pub(super) paths: IndexVec<PlaceId, Path>,
+    pub(super) frames: IndexVec<FnId, FrameShape>,
+    pub(super) statics: Vec<StaticObject>,
+    pub(super) static_slots: Vec<VarId>,
+}
+
+impl<'p> Image<'p> {
+    /// Prepares a program.
+    pub fn new(program: &'p Program) -> Image<'p> {
+        let reprs: IndexVec<TypeId, Repr> = program.types.ids().map(|ty| repr(program, ty)).collect();
+        let mut image = Image {
+            program,
+            reprs,
+            homes: IndexVec::new(),
+            paths: IndexVec::new(),
+            frames: program.functions.iter().map(|_| FrameShape::default()).collect(),
+            statics: Vec::new(),
+            static_slots: Vec::new(),
+        };
+        let addressed = addressed(program);
+        for (var, is_addressed) in addressed.iter_enumerated() {
+            let home = image.home(var, *is_addressed);
+            image.homes.push(home);
+        }
+        image.paths = program.places.indices().map(|place| image.path(place)).collect();
+        image
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    fn home(&mut self, var: VarId, addressed: bool) -> Home {
+        let v = &self.program.vars[var];
+        let ty = v.ty.ty;
+        let in_slot = !addressed
+            && match self.reprs[ty] {
+                Repr::Int { .. } | Repr::Float32 | Repr::Float64 | Repr::Pointer { .. } => true,
+                Repr::Bytes(_) | Repr::Variable | Repr::Opaque => false,
+            };
+        let size = self.program.types.size(ty);
+        let natural = self.program.types.qual_align(v.ty).unwrap_or(1);
+        let align = v.align.unwrap_or(1).max(natural).max(ALIGN).next_power_of_two();
+        match v.function() {
+            None if in_slot => {
+                self.static_slots.push(var);
+                Home::StaticSlot(self.static_slots.len() as u32 - 1)
+            }
+            None => {
+                let size = match v.storage {
+                    Storage::Global { defined: false } => size,
+                    _ => size.map(|size| size.max(self.initialised_size(var))),
+                };
+                self.statics.push(StaticObject { var, size, align });
+                Home::Static(self.statics.len() as u32 - 1)
+            }
+            Some(f) if in_slot => {
+                let frame = &mut self.frames[f];
+                frame.slots += 1;
+                Home::FrameSlot(frame.slots - 1)
+            }
+            Some(f) => {
+                let frame = &mut self.frames[f];
+                let offset = frame.size.next_multiple_of(align);
+                frame.size = offset.saturating_add(size.unwrap_or(0)).saturating_add(GAP);
+                frame.objects.push(FrameObject { var, size, offset });
+                Home::FrameObject(frame.objects.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// How far the initialiser of a static variable reaches: past its type's size if a flexible array member is
+    /// initialised.
+    fn initialised_size(&self, var: VarId) -> u64 {
+        let items = self.program.vars[var].init.iter().flat_map(|init| &init.items);
+        let end = |item: &InitItem| match item {
+            InitItem::Value { place, .. } => {
+                let size = self.program.types.size(self.program.places[*place].ty)?;
+                Some(self.constant_offset(*place)? + size)
+            }
+            InitItem::Bytes { place, bytes } => Some(self.constant_offset(*place)? + bytes.len() as u64),
+        };
+        items.filter_map(end).max().unwrap_or(0)
+    }
+
+    fn constant_offset(&self, place: PlaceId) -> Option<u64> {
+        match self.path(place) {
+            Path::Var(_) => Some(0),
+            Path::Field(base, offset) => Some(self.constant_offset(base)? + offset),
+            Path::Bits(..) | Path::Deref(_) | Path::Malformed => None,
+            Path::Index(base, index, stride) => {
+                let index = u64::try_from(self.program.const_value(index)?).ok()?;
+                self.constant_offset(base)?.checked_add(index.checked_mul(stride?)?)
+            }
+        }
+    }
+
+    fn path(&self, place: PlaceId) -> Path {
+        let types = &self.program.types;
+        match self.program.places[place].kind {
+            // While homes are assigned, only the fact that it is a variable counts.
+            PlaceKind::Var(var) => Path::Var(self.homes.get(var).copied().unwrap_or(Home::Static(0))),
+            PlaceKind::Deref(pointer) => Path::Deref(pointer),
+            PlaceKind::Field(base, field) => match types[self.program.places[base].ty] {
+                Type::Record(record) => match types.records[record].fields.get(field as usize) {
+                    Some(field) => match field.bits {
+                        Some(bits) => Path::Bits(base, bits),
+                        None => Path::Field(base, field.offset),
+                    },
+                    None => Path::Malformed,
+                },
+                _ => Path::Malformed,
+            },
+            PlaceKind::Index(base, index) => {
+                Path::Index(base, index, types.size(self.program.places[place].ty))
+            }
+        }
+    }
+}
+
+fn repr(program: &Program, ty: TypeId) -> Repr {
+    let types = &program.types;
+    match &types[ty] {
+        Type::Void | Type::Function(_) => Repr::Opaque,
+        Type::Int(_) | Type::Enum(_) => match (types.int_type(ty), types.size(ty)) {
+            (Some(int), Some(size)) => Repr::Int { int, size },
+            _ => Repr::Opaque,
+        },
+        Type::Float(FloatKind::Float) => Repr::Float32,
+        Type::Float(FloatKind::Double) => Repr::Float64,
+        Type::Float(FloatKind::LongDouble | FloatKind::Float128) | Type::Opaque { .. } => Repr::Opaque,
+        Type::Pointer(to) => Repr::Pointer {
+            stride: match types[to.ty] {
+                Type::Void | Type::Function(_) => Some(1),
+                _ => types.size(to.ty),
+            },
+        },
+        Type::Array(_, ArrayLen::Fixed(_)) | Type::Record(_) | Type::VaList => match types.size(ty) {
+            Some(size) => Repr::Bytes(size),
+            // An array of variable-length arrays, or an incomplete record.
+            None if matches!(types[ty], Type::Array(..)) => Repr::Variable,
+            None => Repr::Opaque,
+        },
+        Type::Array(_, ArrayLen::Variable(_)) => Repr::Variable,
+        Type::Array(_, ArrayLen::Unknown) => Repr::Opaque,
+    }
+}
+
+/// Which variables have their address taken: by the program text itself, so that hand-made programs are right too.
+fn addressed(program: &Program) -> IndexVec<VarId, bool> {
+    let mut addressed: IndexVec<VarId, bool> = program.vars.iter().map(|v| v.address_taken).collect();
+    for expr in &program.exprs {
+        if let ExprKind::AddrOf(mut place) = expr.kind {
+            loop {
+                match program.places[place].kind {
+                    PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
+                    PlaceKind::Deref(_) => break,
+                    PlaceKind::Var(var) => {
+                        addressed[var] = true;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    addressed
+}

@@ -1,0 +1,336 @@
+//! The machine: takes one edge after another.
+
+use super::eval::Location;
+use super::image::{Home, Image, Repr};
+use super::inputs::{Inputs, Why};
+use super::memory::{Kind, Memory};
+use super::outcome::{Halt, Limit, Options, Outcome, Run, Step, Uninitialised, unsupported};
+use super::trace::{Dest, Observer, Target, Write};
+use super::value::Value;
+use crate::cfa::{EdgeId, LocId, LocKind};
+use crate::program::{ExprId, ExprKind, InitItem, Op, PlaceId, RecordKind, Storage, Type, TypeId, VarId};
+
+/// The state of a run.
+pub(super) struct Machine<'p, 'r, O> {
+    pub image: &'r Image<'p>,
+    pub options: &'r Options,
+    pub inputs: &'r mut dyn Inputs,
+    pub observer: &'r mut O,
+    pub memory: Memory,
+    /// Static slots, then those of all frames.
+    pub slots: Vec<Value>,
+    /// The objects of all frames; `None` for a variable-length array that was not declared yet.
+    pub frame_objects: Vec<Option<u32>>,
+    /// The blocks that `alloca` gave, of all frames.
+    pub allocas: Vec<u32>,
+    pub frames: Vec<super::call::Frame>,
+    /// Where the current frame's slots begin.
+    pub slot_base: usize,
+    /// Where the current frame's objects begin.
+    pub object_base: usize,
+    /// The edge that is taken.
+    pub edge: Option<EdgeId>,
+    pub steps: u64,
+    pub output: Vec<u8>,
+}
+
+impl<'p> Image<'p> {
+    /// Runs the program from its entry.
+    pub fn run<O: Observer>(&self, inputs: &mut dyn Inputs, options: &Options, observer: &mut O) -> Run {
+        let mut machine = Machine {
+            image: self,
+            options,
+            inputs,
+            observer,
+            memory: Memory::new(self.program.model, options.max_memory),
+            slots: Vec::new(),
+            frame_objects: Vec::new(),
+            allocas: Vec::new(),
+            frames: Vec::new(),
+            slot_base: 0,
+            object_base: 0,
+            edge: None,
+            steps: 0,
+            output: Vec::new(),
+        };
+        let result = machine.start().and_then(|entry| machine.go(entry));
+        let edge = machine.edge;
+        let outcome = result.unwrap_or_else(|halt| match *halt {
+            Halt::Undefined(kind) => Outcome::Undefined { kind, edge },
+            Halt::Unsupported(what) => Outcome::Unsupported { what, edge },
+            Halt::OutOfInputs => Outcome::OutOfInputs { edge },
+            Halt::Limit(limit) => Outcome::Limit(limit),
+        });
+        Run { outcome, last: edge, steps: machine.steps, output: machine.output }
+    }
+}
+
+impl<'p, O: Observer> Machine<'p, '_, O> {
+    /// Makes static variables and the entry's frame.
+    fn start(&mut self) -> Step<LocId> {
+        let program = self.image.program;
+        self.memory.reserve_functions(program.functions.len());
+        self.slots = vec![Value::int(0); self.image.static_slots.len()];
+        for (slot, &var) in self.image.static_slots.iter().enumerate() {
+            if program.vars[var].storage == (Storage::Global { defined: false }) {
+                self.slots[slot] = Value::UNINITIALISED;
+            }
+        }
+        for (expected, object) in self.image.statics.iter().enumerate() {
+            let kind = match object.size {
+                Some(_) => Kind::Var { var: object.var, constant: false },
+                None => Kind::Unknown(object.var),
+            };
+            let index = self.memory.allocate(object.size.unwrap_or(0), object.align, kind)?;
+            debug_assert_eq!(index as usize, expected, "static objects come first");
+            if program.vars[object.var].storage != (Storage::Global { defined: false }) {
+                self.memory.zero_static(index);
+            }
+        }
+        for &var in &program.globals {
+            for item in program.vars[var].init.iter().flat_map(|init| &init.items) {
+                self.initialise(item)?;
+            }
+        }
+        for (index, object) in self.image.statics.iter().enumerate() {
+            if program.vars[object.var].ty.quals.constant {
+                self.memory.seal(index as u32);
+            }
+        }
+        self.enter_entry()
+    }
+
+    fn initialise(&mut self, item: &InitItem) -> Step<()> {
+        match item {
+            InitItem::Value { place, value } => self.assign(*place, *value),
+            InitItem::Bytes { place, bytes } => match self.place(*place)? {
+                Location::Memory(pointer) => self.memory.write(pointer, bytes),
+                Location::Slot(_) | Location::Bits(..) => unsupported("bytes as the value of a scalar"),
+            },
+        }
+    }
+
+    /// Takes edges until the run ends.
+    fn go(&mut self, entry: LocId) -> Step<Outcome> {
+        let cfa = &self.image.program.cfa;
+        let mut at = entry;
+        loop {
+            let loc = &cfa.locs[at];
+            match loc.kind {
+                LocKind::Plain | LocKind::Entry => {}
+                LocKind::Error(check) => return Ok(Outcome::Error(check)),
+                LocKind::End => return Ok(Outcome::Ended),
+                LocKind::Exit => {
+                    match self.leave()? {
+                        Ok(next) => at = next,
+                        Err(code) => return Ok(Outcome::Exited(code)),
+                    }
+                    continue;
+                }
+            }
+            if self.steps >= self.options.max_steps {
+                return Ok(Outcome::Limit(Limit::Steps));
+            }
+            let Some(edge) = self.choose(&loc.out)? else {
+                return match self.edge {
+                    Some(edge) if !loc.out.is_empty() => Ok(Outcome::AssumeFailed(edge)),
+                    _ => unsupported("a location that no edge leaves"),
+                };
+            };
+            self.edge = Some(edge);
+            self.steps += 1;
+            self.observer.edge(edge, self.frames.len() as u32 - 1);
+            at = self.take(edge)?;
+        }
+    }
+
+    /// The first edge that can be taken.
+    fn choose(&mut self, out: &[EdgeId]) -> Step<Option<EdgeId>> {
+        let program = self.image.program;
+        let mut known: Option<(ExprId, bool)> = None;
+        for &edge in out {
+            let Op::Assume { cond, truth } = program.cfa.edges[edge].op else { return Ok(Some(edge)) };
+            self.edge = Some(edge);
+            let holds = match known {
+                Some((expr, holds)) if expr == cond => holds,
+                _ => {
+                    let value = self.eval(cond)?;
+                    self.truth(value, program.exprs[cond].ty)
+                }
+            };
+            if holds == truth {
+                return Ok(Some(edge));
+            }
+            known = Some((cond, holds));
+        }
+        Ok(None)
+    }
+
+    /// Does what an edge does; where it leads.
+    fn take(&mut self, edge: EdgeId) -> Step<LocId> {
+        let edge = &self.image.program.cfa.edges[edge];
+        match &edge.op {
+            // The condition of an assumption was seen to hold when the edge was chosen.
+            Op::Nop | Op::Assume { .. } => {}
+            Op::Assign(place, value) => self.assign(*place, *value)?,
+            Op::Call(call) => {
+                if let Some(entry) = self.call(call)? {
+                    return Ok(entry);
+                }
+            }
+            Op::Return(None) => {}
+            Op::Return(Some(value)) => self.return_value(*value)?,
+            Op::Havoc(place, origin) => {
+                let location = self.place(*place)?;
+                self.havoc(location, self.image.program.places[*place].ty, Why::Havoc(*origin))?;
+                if O::WRITES {
+                    let ty = self.image.program.places[*place].ty;
+                    if self.scalar_size(ty).is_some() {
+                        let value = self.peek(location, ty)?;
+                        self.observe(Dest::Place(*place), value);
+                    }
+                }
+            }
+            Op::Declare(var) => self.declare(*var)?,
+            Op::Unsupported(what) => return unsupported(what.message.clone()),
+        }
+        Ok(edge.to)
+    }
+
+    /// `place = value`
+    fn assign(&mut self, place: PlaceId, value: ExprId) -> Step<()> {
+        let ty = self.image.program.places[place].ty;
+        if self.scalar_size(ty).is_some() {
+            let value = self.eval(value)?;
+            let location = self.place(place)?;
+            self.store(location, ty, value)?;
+            if O::WRITES {
+                self.observe(Dest::Place(place), value);
+            }
+            return Ok(());
+        }
+        let location = self.place(place)?;
+        self.assign_aggregate(location, ty, value)
+    }
+
+    /// A record or array gets the value of an expression.
+    pub fn assign_aggregate(&mut self, to: Location, ty: TypeId, value: ExprId) -> Step<()> {
+        let Location::Memory(to) = to else { return unsupported("an aggregate in place of a scalar") };
+        if self.image.reprs[ty] == Repr::Opaque {
+            return unsupported(format!("a value of type {}", self.image.program.show_type(ty)));
+        }
+        let size = self.size_of(ty)?;
+        match self.image.program.exprs[value].kind {
+            ExprKind::Zeroed => self.memory.fill(to, 0, size),
+            ExprKind::Load(from) => match self.place(from)? {
+                Location::Memory(from) => self.memory.copy(to, from, size),
+                Location::Slot(_) | Location::Bits(..) => unsupported("a scalar in place of an aggregate"),
+            },
+            _ => unsupported("an aggregate value that is neither a place nor zero"),
+        }
+    }
+
+    /// Any value goes to a location; aggregates by their scalars.
+    pub fn havoc(&mut self, location: Location, ty: TypeId, why: Why) -> Step<()> {
+        let types = &self.image.program.types;
+        if self.scalar_size(ty).is_some() {
+            let bits = self.ask(ty, why)?;
+            return self.store(location, ty, Value::int(bits));
+        }
+        let Location::Memory(base) = location else {
+            return unsupported("an aggregate in place of a scalar");
+        };
+        match &types[ty] {
+            Type::Record(id) => {
+                let record = &types.records[*id];
+                let size = |ty: TypeId| types.size(ty).unwrap_or(0);
+                let fields = match record.kind {
+                    RecordKind::Struct => &record.fields[..],
+                    // The largest member covers the others.
+                    RecordKind::Union => match record.fields.iter().max_by_key(|f| size(f.ty.ty)) {
+                        Some(field) => std::slice::from_ref(field),
+                        None => &[],
+                    },
+                };
+                for field in fields {
+                    let location = match field.bits {
+                        Some(bits) => Location::Bits(base, bits),
+                        None => Location::Memory(base.offset(field.offset)),
+                    };
+                    self.havoc(location, field.ty.ty, why)?;
+                }
+                Ok(())
+            }
+            Type::Array(of, _) => {
+                let of = of.ty;
+                let (whole, element) = (self.size_of(ty)?, self.size_of(of)?);
+                for i in 0..whole.checked_div(element).unwrap_or(0) {
+                    self.havoc(Location::Memory(base.offset(i * element)), of, why)?;
+                }
+                Ok(())
+            }
+            _ => unsupported(format!("an arbitrary value of type {}", self.image.program.show_type(ty))),
+        }
+    }
+
+    /// The life of a local variable begins.
+    fn declare(&mut self, var: VarId) -> Step<()> {
+        let ty = self.image.program.vars[var].ty.ty;
+        match self.image.homes[var] {
+            Home::FrameSlot(slot) => {
+                let value = match self.options.uninitialised {
+                    Uninitialised::Ask => Value::int(self.ask(ty, Why::Declared(var))?),
+                    Uninitialised::Report => Value::UNINITIALISED,
+                };
+                self.slots[self.slot_base + slot as usize] = value;
+            }
+            Home::FrameObject(object) => {
+                let at = self.object_base + object as usize;
+                match self.frame_objects[at] {
+                    Some(index) if self.image.reprs[ty] != Repr::Variable => self.memory.renew(index),
+                    old => {
+                        if let Some(old) = old {
+                            self.memory.release(old);
+                        }
+                        self.frame_objects[at] = None;
+                        let size = self.size_of(ty)?;
+                        let kind = Kind::Var { var, constant: false };
+                        self.frame_objects[at] = Some(self.memory.allocate(size, 1, kind)?);
+                    }
+                }
+                if self.options.uninitialised == Uninitialised::Ask && self.scalar_size(ty).is_some() {
+                    let location = self.var(var)?;
+                    self.havoc(location, ty, Why::Declared(var))?;
+                }
+            }
+            Home::StaticSlot(_) | Home::Static(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Tells the observer of a written scalar.
+    pub fn observe(&mut self, dest: Dest, value: Value) {
+        let functions = self.image.program.functions.len();
+        let target = match self.memory.describe(value.as_pointer()) {
+            _ if !value.origin.is_some() => match u64::try_from(value.bits) {
+                Ok(address) if matches!(dest, Dest::Place(_)) && self.is_pointer(dest) => {
+                    Memory::function_at(address, functions).map(Target::Function)
+                }
+                _ => None,
+            },
+            Some((Kind::Var { var, .. } | Kind::Unknown(var), at)) => Some(Target::Var(var, at)),
+            Some((Kind::Heap(n) | Kind::Alloca(n), at)) => Some(Target::Block(n, at)),
+            None => None,
+        };
+        self.observer.write(Write { dest, bits: value.bits, target });
+    }
+
+    fn is_pointer(&self, dest: Dest) -> bool {
+        let program = self.image.program;
+        let ty = match dest {
+            Dest::Place(place) => program.places[place].ty,
+            Dest::Var(var) => program.vars[var].ty.ty,
+        };
+        matches!(self.image.reprs[ty], Repr::Pointer { .. })
+    }
+}

@@ -1,0 +1,98 @@
+//! Watching a run.
+
+use crate::cfa::EdgeId;
+use crate::program::{FnId, PlaceId, VarId};
+
+/// Is told what a run does.
+pub trait Observer {
+    /// Whether [`Observer::write`] is to be called.
+    const WRITES: bool;
+
+    /// An edge is taken. `depth` counts the calls around it; the entry function has depth 0.
+    fn edge(&mut self, edge: EdgeId, depth: u32);
+
+    /// A scalar was written by the last edge.
+    fn write(&mut self, write: Write);
+}
+
+/// A written scalar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Write {
+    /// Where to.
+    pub dest: Dest,
+    /// Its bit pattern; the address, for a pointer.
+    pub bits: u128,
+    /// What a pointer points to.
+    pub target: Option<Target>,
+}
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dest {
+    /// The place of an operation.
+    Place(PlaceId),
+    /// A parameter, by a call.
+    Var(VarId),
+}
+
+/// What a pointer points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// A byte of a variable.
+    Var(VarId, i64),
+    /// A byte of the n-th block that was allocated.
+    Block(u64, i64),
+    /// A function.
+    Function(FnId),
+}
+
+/// Records nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    const WRITES: bool = false;
+
+    fn edge(&mut self, _: EdgeId, _: u32) {}
+
+    fn write(&mut self, _: Write) {}
+}
+
+/// Records all edges and writes.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The edges, in order.
+    pub steps: Vec<TraceStep>,
+    writes: Vec<Write>,
+}
+
+/// One edge of a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// The edge.
+    pub edge: EdgeId,
+    /// How many calls are around it.
+    pub depth: u32,
+    first_write: u32,
+}
+
+impl Trace {
+    /// What the `i`-th step wrote.
+    pub fn writes(&self, i: usize) -> &[Write] {
+        let start = self.steps[i].first_write as usize;
+        let end = self.steps.get(i + 1).map_or(self.writes.len(), |s| s.first_write as usize);
+        &self.writes[start..end]
+    }
+}
+
+impl Observer for Trace {
+    const WRITES: bool = true;
+
+    fn edge(&mut self, edge: EdgeId, depth: u32) {
+        self.steps.push(TraceStep { edge, depth, first_write: self.writes.len() as u32 });
+    }
+
+    fn write(&mut self, write: Write) {
+        self.writes.push(write);
+    }
+}

@@ -1,0 +1,70 @@
+//! Scalar values: a bit pattern, and for a pointer the object it came from.
+
+/// The object a pointer was made from. An index is used again after an object's life; the generation tells the lives
+/// apart, so that a dangling pointer is known as such even when its address is that of a younger object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Provenance {
+    pub index: u32,
+    pub generation: u32,
+}
+
+impl Provenance {
+    /// No object: integers, floats, null, functions, and pointers made from integers.
+    pub const NONE: Provenance = Provenance { index: u32::MAX, generation: 0 };
+    const UNINITIALISED: Provenance = Provenance { index: u32::MAX, generation: 1 };
+
+    pub fn is_some(self) -> bool {
+        self.index != u32::MAX
+    }
+}
+
+/// A value of scalar type. Floats are their IEEE bit patterns, pointers are addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Value {
+    pub bits: u128,
+    pub origin: Provenance,
+}
+
+impl Value {
+    /// What a variable holds before it is written.
+    pub const UNINITIALISED: Value = Value { bits: 0, origin: Provenance::UNINITIALISED };
+
+    pub fn int(bits: u128) -> Value {
+        Value { bits, origin: Provenance::NONE }
+    }
+
+    pub fn bool(truth: bool) -> Value {
+        Value::int(u128::from(truth))
+    }
+
+    pub fn pointer(address: u64, origin: Provenance) -> Value {
+        Value { bits: u128::from(address), origin }
+    }
+
+    pub fn is_initialised(self) -> bool {
+        self.origin != Provenance::UNINITIALISED
+    }
+
+    /// The value as a pointer.
+    pub fn as_pointer(self) -> Pointer {
+        Pointer { address: self.bits as u64, origin: self.origin }
+    }
+}
+
+/// Where an access goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pointer {
+    pub address: u64,
+    pub origin: Provenance,
+}
+
+impl Pointer {
+    pub fn value(self) -> Value {
+        Value::pointer(self.address, self.origin)
+    }
+
+    /// `bytes` further on.
+    pub fn offset(self, bytes: u64) -> Pointer {
+        Pointer { address: self.address.wrapping_add(bytes), origin: self.origin }
+    }
+}
