@@ -17,5 +17,5 @@ pub mod report;
 pub mod sema;
 pub mod source;
 pub mod stats;
-pub mod verdict;
 pub mod term;
+pub mod verdict;
