@@ -3,8 +3,11 @@
 //! | file | what |
 //! |---|---|
 //! | `scope` | names, tags, labels and their scopes |
-//! | `types` | specifiers and declarators to types; records, enumerations, attributes |
-//! | `fold` | constant folding of typed expressions |
+//! | `types`, `declarator` | specifiers and declarators to types |
+//! | `attributes` | attributes that change the meaning of a declaration |
+//! | `records` | structs, unions, enumerations |
+//! | `literal` | numbers, characters, strings |
+//! | `fold`, `constant` | constants: folding of typed expressions, evaluation of constant expressions |
 //! | `init` | initialisers |
 //! | `link` | one program from many units; symbols, conflicts, functions without a body |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
@@ -12,9 +15,25 @@
 //! | `expr`, `assign`, `logic`, `place`, `call`, `builtin` | expressions to edges and side-effect-free values |
 //! | `stmt`, `switch` | statements to edges |
 
+mod attributes;
+mod constant;
+mod declarator;
+mod fold;
+mod hooks;
+mod literal;
+mod records;
 mod scope;
+#[cfg(test)]
+mod testing;
+mod types;
 
+pub use attributes::Attrs;
+pub use constant::ConstVal;
+pub use declarator::{Declared, ParamDecl};
+pub use fold::{Base, Const, fold};
+pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
 pub use scope::{Entity, Scopes, Tag};
+pub use types::{DeclSpecs, StorageClass};
 
 use crate::front::{ParsedUnit, PieceId};
 use crate::program::{ExprId, FnId, Program, TypeId, Unsupported, VarId};
