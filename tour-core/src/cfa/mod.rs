@@ -3,6 +3,17 @@
 //! Edges do not leave their function: a call is one [`crate::program::Op::Call`] edge from the location before it
 //! to the location after it, and the analyses go through the callee's automaton in between.
 
+mod dominators;
+mod graph;
+mod loops;
+mod order;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use dominators::Dominators;
+pub use loops::{Loop, LoopId, Loops};
+pub use order::Order;
+
 use crate::program::{CheckId, FnId, Op};
 use crate::source::Span;
 use index_vec::IndexVec;
