@@ -2,17 +2,33 @@
 //!
 //! Edges do not leave their function: a call is one [`crate::program::Op::Call`] edge from the location before it
 //! to the location after it, and the analyses go through the callee's automaton in between.
+//!
+//! | file | what |
+//! |---|---|
+//! | `order` | reverse post order, reachable locations |
+//! | `loops` | the loop nesting forest |
+//! | `dominators` | dominators and post-dominators |
+//! | `callgraph` | who calls whom, recursion, bottom-up order |
+//! | `unsupported` | how many edges we do not model |
+//! | `export` | DOT, JSON, SVG |
+//! | `graph`, `mentions` | what these share: dense graphs, the walk over expressions |
 
+mod callgraph;
 mod dominators;
+pub mod export;
 mod graph;
 mod loops;
+mod mentions;
 mod order;
 #[cfg(test)]
 pub(crate) mod testing;
+mod unsupported;
 
+pub use callgraph::{CallGraph, CallKind, Targets};
 pub use dominators::Dominators;
 pub use loops::{Loop, LoopId, Loops};
 pub use order::Order;
+pub use unsupported::unsupported_by_kind;
 
 use crate::program::{CheckId, FnId, Op};
 use crate::source::Span;

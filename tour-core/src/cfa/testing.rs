@@ -146,6 +146,7 @@ impl Builder {
             locals: vec![],
             body: None,
             builtin: None,
+            noreturn: false,
             span: self.span,
         });
         self.set_type(id, vec![int; arity]);

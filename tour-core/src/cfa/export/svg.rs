@@ -1,0 +1,362 @@
+//! A drawing that needs no other program: the functions below one another, each laid out in layers.
+
+use super::layout::{Input, Layout, Point, Room, Route, layout};
+use super::{edge_colour, kind_name, loc_style, span_of};
+use crate::cfa::{Edge, LocId, LocKind, Loops, Order};
+use crate::program::{FnId, Program};
+use rustc_hash::FxHashMap;
+use std::fmt::Write as _;
+
+/// Width of a character of the monospaced fonts below, for each unit of font size.
+const CHAR: f64 = 0.61;
+const LABEL_SIZE: f64 = 11.0;
+const LABEL_CHARS: usize = 48;
+const NODE_HEIGHT: f64 = 32.0;
+const MARGIN: f64 = 20.0;
+const TITLE: f64 = 30.0;
+const SELF_LOOP: f64 = 26.0;
+/// A bend is near a node if it is this close to its side.
+const NEAR: f64 = 70.0;
+
+const HEADER: &str = r##"<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0.5 L8 4 L0 7.5 z" fill="#57606a"/></marker></defs>
+<style>
+text { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; text-anchor: middle; fill: #24292f }
+.title { font-size: 14px; font-weight: bold; text-anchor: start }
+.id { font-size: 12px }
+.line { font-size: 8px; fill: #57606a }
+.op { font-size: 11px }
+.edge { fill: none; stroke-width: 1.2; marker-end: url(#arrow) }
+.cluster { fill: #f6f8fa; stroke: #d0d7de }
+.back { fill: #f6f8fa; fill-opacity: 0.9 }
+</style>
+"##;
+
+/// The automata as an SVG drawing. Entries are green, errors red, loop heads blue with a double border; every location
+/// shows its line, the tooltips have the whole text.
+pub fn svg(program: &Program) -> String {
+    let (order, loops) = (Order::of(program), Loops::of(program));
+    let mut parts = Vec::new();
+    let (mut width, mut y) = (0.0f64, MARGIN);
+    for (id, function) in program.functions.iter_enumerated() {
+        if function.body.is_none() {
+            continue;
+        }
+        let drawing = Drawing::new(program, &order, &loops, id);
+        let title = CHAR * 14.0 * function.name.chars().count() as f64;
+        let inner = drawing.layout.width.max(title);
+        let height = drawing.layout.height + TITLE + MARGIN;
+        let mut part = String::new();
+        _ = writeln!(
+            part,
+            r#"<g transform="translate({MARGIN:.0} {y:.1})"><rect class="cluster" width="{:.1}" height="{height:.1}" rx="8"/><text class="title" x="12" y="20">{}</text>"#,
+            inner + 2.0 * MARGIN,
+            escape(&function.name),
+        );
+        _ = writeln!(part, r#"<g transform="translate({MARGIN:.0} {TITLE:.0})">"#);
+        drawing.draw(&mut part);
+        part.push_str("</g></g>\n");
+        parts.push(part);
+        width = width.max(inner + 4.0 * MARGIN);
+        y += height + MARGIN;
+    }
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{y:.0}\" viewBox=\"0 0 {width:.0} \
+         {y:.0}\">\n{HEADER}<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}</svg>\n",
+        parts.concat()
+    )
+}
+
+/// The drawing of one function: its reachable locations, and those that stand for something although no path leads
+/// there (an exit, an error).
+struct Drawing<'a> {
+    program: &'a Program,
+    loops: &'a Loops,
+    locs: Vec<LocId>,
+    edges: Vec<(&'a Edge, String)>,
+    layout: Layout,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(program: &'a Program, order: &Order, loops: &'a Loops, function: FnId) -> Drawing<'a> {
+        let cfa = &program.cfa;
+        let mut locs = order.locations(function).to_vec();
+        let exit = program.functions[function].body.map(|b| b.exit);
+        let errors = program.checks.iter().map(|c| c.loc).filter(|&l| cfa.locs[l].function == function);
+        locs.extend(exit.into_iter().chain(errors).filter(|&l| !order.is_reachable(l)));
+
+        let mut rooms: Vec<Room> = locs.iter().map(|&l| node_room(program, l)).collect();
+        let mut edges = Vec::new();
+        let mut ends = Vec::new();
+        for (number, &loc) in order.locations(function).iter().enumerate() {
+            for (_, edge) in cfa.successors(loc) {
+                let text = shorten(&program.show_op(&edge.op));
+                let half = CHAR * LABEL_SIZE * text.chars().count() as f64 / 2.0;
+                let height = if text.is_empty() { 0.0 } else { LABEL_SIZE + 4.0 };
+                let to = order.number(edge.to).unwrap_or(0);
+                if to == number as u32 {
+                    rooms[number].right += SELF_LOOP + 2.0 * half;
+                }
+                ends.push((number as u32, to, Room { left: half, right: half, height }));
+                edges.push((edge, text));
+            }
+        }
+        let layout = layout(&Input { nodes: &rooms, edges: &ends });
+        Drawing { program, loops, locs, edges, layout }
+    }
+
+    fn draw(&self, out: &mut String) {
+        // Lines first, then labels and nodes on top of them.
+        let numbers: FxHashMap<LocId, usize> = self.locs.iter().enumerate().map(|(i, &l)| (l, i)).collect();
+        let mut self_loops: FxHashMap<LocId, f64> = Default::default();
+        let mut labels = String::new();
+        for ((edge, text), route) in self.edges.iter().zip(&self.layout.edges) {
+            let (from, to) = (self.layout.nodes[numbers[&edge.from]], self.layout.nodes[numbers[&edge.to]]);
+            let (from_half, to_half) = (self.half(edge.from), self.half(edge.to));
+            let colour = edge_colour(&edge.op);
+            let (path, label) = if edge.from == edge.to {
+                let used = self_loops.entry(edge.from).or_default();
+                let start = from.0 + from_half + *used;
+                let width = CHAR * LABEL_SIZE * text.chars().count() as f64;
+                *used += SELF_LOOP + width;
+                let path = format!(
+                    "M{:.1} {:.1} C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
+                    from.0 + from_half,
+                    from.1 + 6.0,
+                    start + 22.0,
+                    from.1 + 20.0,
+                    start + 22.0,
+                    from.1 - 20.0,
+                    from.0 + from_half,
+                    from.1 - 6.0
+                );
+                (path, Some((start + 20.0 + width / 2.0, from.1)))
+            } else {
+                (line(route, from, from_half, to, to_half), route.label)
+            };
+            let full = escape(&self.program.show_op(&edge.op));
+            let place = escape(&self.program.sources.display(edge.span));
+            _ = writeln!(
+                out,
+                r#"<path class="edge" stroke="{colour}" d="{path}"><title>{full} ({place})</title></path>"#
+            );
+            if let Some((x, y)) = label.filter(|_| !text.is_empty()) {
+                let width = CHAR * LABEL_SIZE * text.chars().count() as f64;
+                _ = writeln!(
+                    labels,
+                    r#"<rect class="back" x="{:.1}" y="{:.1}" width="{width:.1}" height="{:.1}"/><text class="op" x="{x:.1}" y="{:.1}">{}<title>{full} ({place})</title></text>"#,
+                    x - width / 2.0,
+                    y - LABEL_SIZE / 2.0 - 2.0,
+                    LABEL_SIZE + 4.0,
+                    y + LABEL_SIZE * 0.35,
+                    escape(text),
+                );
+            }
+        }
+        out.push_str(&labels);
+        for (&loc, &at) in self.locs.iter().zip(&self.layout.nodes) {
+            self.node(out, loc, at);
+        }
+    }
+
+    fn half(&self, loc: LocId) -> f64 {
+        node_room(self.program, loc).left
+    }
+
+    fn node(&self, out: &mut String, loc: LocId, (x, y): Point) {
+        let kind = self.program.cfa.locs[loc].kind;
+        let head = self.loops.is_head(loc);
+        let style = loc_style(kind, head);
+        let half = self.half(loc);
+        let place = self.program.sources.place(span_of(self.program, loc));
+        let mut title =
+            format!("{} location {}, {}:{}", kind_name(kind), loc.index(), place.file.display(), place.line);
+        if head {
+            title += ", loop head";
+        }
+        if let LocKind::Error(check) = kind {
+            title += &format!(": {}", self.program.checks[check].message);
+        }
+        let rect = |inset: f64, width: f64, fill: &str| {
+            format!(
+                r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" rx="{:.1}" fill="{fill}" stroke="{}" stroke-width="{width}"/>"#,
+                x - half + inset,
+                y - NODE_HEIGHT / 2.0 + inset,
+                2.0 * (half - inset),
+                NODE_HEIGHT - 2.0 * inset,
+                12.0 - inset,
+                style.stroke,
+            )
+        };
+        let text = if kind == LocKind::End { r##" style="fill:#ffffff""## } else { "" };
+        _ = write!(out, "<g><title>{}</title>{}", escape(&title), rect(0.0, 1.5, style.fill));
+        if head {
+            out.push_str(&rect(3.0, 1.0, "none"));
+        }
+        _ = writeln!(
+            out,
+            r#"<text class="id" x="{x:.1}" y="{:.1}"{text}>{}</text><text class="line" x="{x:.1}" y="{:.1}"{text}>line {}</text></g>"#,
+            y + 1.0,
+            loc.index(),
+            y + 10.0,
+            place.line,
+        );
+    }
+}
+
+fn node_room(program: &Program, loc: LocId) -> Room {
+    let line = program.sources.place(span_of(program, loc)).line;
+    let digits = |n: usize| n.checked_ilog10().unwrap_or(0) as f64 + 1.0;
+    let half =
+        (CHAR * 12.0 * digits(loc.index())).max(CHAR * 8.0 * (5.0 + digits(line as usize))) / 2.0 + 8.0;
+    Room { left: half, right: half, height: NODE_HEIGHT }
+}
+
+/// Down from the bottom of a node to the top of the next. Upwards from the top to the bottom, or from a side where the
+/// bend next to the node is near enough that a line to it meets no other node.
+fn line(route: &Route, from: Point, from_half: f64, to: Point, to_half: f64) -> String {
+    let height = NODE_HEIGHT / 2.0;
+    if !route.up {
+        let mut path = Path::start((from.0, from.1 + height));
+        for &bend in &route.bends {
+            path.vertical(bend);
+        }
+        path.vertical((to.0, to.1 - height));
+        return path.text;
+    }
+    let port = |node: Point, bend: Point, half: f64, vertical: f64| {
+        let (dx, side) = ((bend.0 - node.0).abs(), (bend.0 - node.0).signum());
+        if dx > half + 6.0 && dx < half + NEAR {
+            (true, (node.0 + side * half, node.1))
+        } else {
+            (false, (node.0 + side * dx.min(half - 9.0), node.1 + vertical))
+        }
+    };
+    let (first, last) =
+        (route.bends.first().copied().unwrap_or(to), route.bends.last().copied().unwrap_or(from));
+    let (sideways, start) = port(from, first, from_half, -height);
+    let mut path = Path::start(start);
+    for (i, &bend) in route.bends.iter().enumerate() {
+        if i == 0 && sideways {
+            path.curve((bend.0, start.1), (bend.0, (start.1 + bend.1) / 2.0), bend);
+        } else {
+            path.vertical(bend);
+        }
+    }
+    let (sideways, end) = port(to, last, to_half, height);
+    if sideways {
+        path.curve((last.0, (last.1 + end.1) / 2.0), (last.0, end.1), end);
+    } else {
+        path.vertical(end);
+    }
+    path.text
+}
+
+/// An SVG path of cubic curves.
+struct Path {
+    text: String,
+    at: Point,
+}
+
+impl Path {
+    fn start(at: Point) -> Path {
+        Path { text: format!("M{:.1} {:.1}", at.0, at.1), at }
+    }
+
+    fn curve(&mut self, a: Point, b: Point, to: Point) {
+        _ = write!(self.text, " C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}", a.0, a.1, b.0, b.1, to.0, to.1);
+        self.at = to;
+    }
+
+    /// To a point, leaving and arriving vertically.
+    fn vertical(&mut self, to: Point) {
+        let middle = (self.at.1 + to.1) / 2.0;
+        self.curve((self.at.0, middle), (to.0, middle), to);
+    }
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= LABEL_CHARS {
+        return text.into();
+    }
+    text.chars().take(LABEL_CHARS - 1).chain(['…']).collect()
+}
+
+/// For XML text and attributes; characters that XML does not know become spaces.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfa::testing::sample;
+
+    /// Tags are balanced and no text has a bare `<` or `&`.
+    fn well_formed(xml: &str) -> bool {
+        let mut open: Vec<&str> = Vec::new();
+        for part in xml.split('<').skip(1) {
+            let Some((tag, text)) = part.split_once('>') else { return false };
+            if text
+                .split('&')
+                .skip(1)
+                .any(|e| !["amp;", "lt;", "gt;", "quot;", "#39;"].iter().any(|x| e.starts_with(x)))
+            {
+                return false;
+            }
+            let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap_or("");
+            if tag.starts_with('/') {
+                if open.pop() != Some(name) {
+                    return false;
+                }
+            } else if !tag.ends_with('/') {
+                open.push(name);
+            }
+        }
+        open.is_empty()
+    }
+
+    #[test]
+    fn every_location_and_edge_is_drawn() {
+        let s = sample(
+            "fn main(): 1->2 x = 0; 2->3 [x < 3]; 3->2 x = x + 1; 2->error [x > 3]; 3->3; 2->exit f(x)\n\
+             fn f(n): 1->1 [n > 0]",
+        );
+        let text = svg(&s.program);
+        assert!(well_formed(&text), "{text}");
+        assert_eq!(text.matches("class=\"edge\"").count(), 7);
+        assert_eq!(text.matches("class=\"id\"").count(), 7);
+        assert_eq!(text.matches("loop head").count(), 3);
+        assert!(text.contains("[x &lt; 3]") && text.contains("error is reached"));
+    }
+
+    #[test]
+    fn an_empty_program_is_a_drawing_too() {
+        assert!(well_formed(&svg(&sample("fn main(): 1->exit").program)));
+    }
+
+    #[test]
+    fn long_labels_are_cut_between_characters() {
+        assert_eq!(shorten("short"), "short");
+        let cut = shorten(&"é".repeat(100));
+        assert_eq!(cut.chars().count(), LABEL_CHARS);
+        assert!(cut.ends_with('…'));
+    }
+
+    #[test]
+    fn escapes_for_xml() {
+        assert_eq!(escape("a<b && c>'\"\u{1}"), "a&lt;b &amp;&amp; c&gt;&#39;&quot; ");
+    }
+}
