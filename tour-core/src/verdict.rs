@@ -54,6 +54,11 @@ pub enum Certificate {
     /// A set of locations that contains the entry, is closed under edges and calls, and has no error location:
     /// ascending.
     Locations(Vec<LocId>),
+    /// The program takes no input: it has one run, which ends within so many steps without an error.
+    SingleRun {
+        /// A bound.
+        steps: u64,
+    },
 }
 
 /// How a check is violated.
@@ -72,24 +77,59 @@ pub struct Violation {
 /// One value that the program took from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Input {
-    /// The edge that asked for it.
-    pub edge: EdgeId,
-    /// Its type.
-    pub ty: TypeId,
+    /// The edge that asked for it; `None` for a parameter of the entry.
+    pub edge: Option<EdgeId>,
+    /// Its type; `None` for a byte of memory that was never written.
+    pub ty: Option<TypeId>,
     /// Its bit pattern, zero-extended.
     pub bits: u128,
+    /// Why the program does not determine it.
+    pub origin: InputOrigin,
+}
+
+/// Why a value comes from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputOrigin {
+    /// `__VERIFIER_nondet_*`
+    Nondet,
+    /// The result of a function without a body.
+    Undefined,
+    /// A parameter of the entry function.
+    Parameter,
+    /// Something that was read and never written.
+    Indeterminate,
+}
+
+impl InputOrigin {
+    /// Short stable name.
+    pub fn id(self) -> &'static str {
+        match self {
+            InputOrigin::Nondet => "nondet",
+            InputOrigin::Undefined => "undefined-function",
+            InputOrigin::Parameter => "parameter",
+            InputOrigin::Indeterminate => "indeterminate",
+        }
+    }
 }
 
 impl Input {
     /// The value as a C constant.
     pub fn show(&self, program: &Program) -> String {
-        match (program.types.int_type(self.ty), &program.types[self.ty]) {
-            (Some(int), _) if int.signed => int.to_i128(self.bits).to_string(),
-            (Some(int), _) => int.wrap(self.bits).to_string(),
-            (None, Type::Float(FloatKind::Float)) => format!("{:?}", f32::from_bits(self.bits as u32)),
-            (None, Type::Float(_)) => format!("{:?}", f64::from_bits(self.bits as u64)),
-            (None, _) => format!("{:#x}", self.bits),
-        }
+        show_bits(program, self.ty, self.bits)
+    }
+}
+
+/// A scalar as a C constant; a byte if it has no type.
+pub fn show_bits(program: &Program, ty: Option<TypeId>, bits: u128) -> String {
+    let Some(ty) = ty else {
+        return bits.to_string();
+    };
+    match (program.types.int_type(ty), &program.types[ty]) {
+        (Some(int), _) if int.signed => int.to_i128(bits).to_string(),
+        (Some(int), _) => int.wrap(bits).to_string(),
+        (None, Type::Float(FloatKind::Float)) => format!("{:?}", f32::from_bits(bits as u32)),
+        (None, Type::Float(_)) => format!("{:?}", f64::from_bits(bits as u64)),
+        (None, _) => format!("{bits:#x}"),
     }
 }
 
@@ -133,6 +173,8 @@ pub enum UnknownReason {
     Inconclusive,
     /// The program could not be read; the diagnostics say why.
     Invalid,
+    /// There is no entry function.
+    NothingToVerify,
     /// Evidence did not hold, or something else that must not happen: a bug in tour.
     Internal(String),
 }
@@ -150,6 +192,7 @@ impl UnknownReason {
             UnknownReason::NoProgress => "no-progress",
             UnknownReason::Inconclusive => "inconclusive",
             UnknownReason::Invalid => "invalid-program",
+            UnknownReason::NothingToVerify => "nothing-to-verify",
             UnknownReason::Internal(_) => "internal-error",
         }
     }
@@ -163,6 +206,7 @@ impl UnknownReason {
             | UnknownReason::NoProgress
             | UnknownReason::Inconclusive
             | UnknownReason::Invalid
+            | UnknownReason::NothingToVerify
             | UnknownReason::Internal(_) => None,
         }
     }
@@ -179,6 +223,7 @@ impl fmt::Display for UnknownReason {
             UnknownReason::NoProgress => f.write_str("refinement without progress"),
             UnknownReason::Inconclusive => f.write_str("no analysis could decide"),
             UnknownReason::Invalid => f.write_str("invalid program"),
+            UnknownReason::NothingToVerify => f.write_str("nothing to verify"),
             UnknownReason::Internal(why) => write!(f, "internal error: {}", one_line(why)),
         }
     }
@@ -206,7 +251,7 @@ mod tests {
         let mut program = Program::new(DataModel::Lp64);
         let mut show = |ty: Type, bits| {
             let ty = program.types.intern(ty);
-            Input { edge: EdgeId::new(0), ty, bits }.show(&program)
+            show_bits(&program, Some(ty), bits)
         };
         assert_eq!(show(Type::Int(IntKind::Int), 0xffff_ffff), "-1");
         assert_eq!(show(Type::Int(IntKind::UChar), 0xff), "255");

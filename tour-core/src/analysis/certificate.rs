@@ -1,5 +1,7 @@
-//! The checker of certificates. It shares no code with the analyses that make them.
+//! The checker of certificates. It shares no code with the analyses that make them (but executes with the same
+//! interpreter).
 
+use super::concrete::is_single_run;
 use crate::cfa::{Edge, LocId};
 use crate::program::{Callee, ExprKind, FnId, Op, Program};
 use crate::verdict::Certificate;
@@ -8,6 +10,7 @@ use crate::verdict::Certificate;
 pub fn holds(program: &Program, certificate: &Certificate) -> bool {
     match certificate {
         Certificate::Locations(locs) => is_closed(program, locs),
+        Certificate::SingleRun { steps } => is_single_run(program, *steps),
     }
 }
 

@@ -3,18 +3,22 @@
 //! | file | what |
 //! |---|---|
 //! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
+//! | `concrete` | a short bug hunt: the program is executed with a few inputs |
 //! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
 //! violation is executed before it is passed on.
 
 mod certificate;
+mod concrete;
 mod reachability;
 
+pub use concrete::{Concrete, steps};
 pub use reachability::Reachability;
 
-use crate::limits::{Interrupt, StopReason};
-use crate::program::Program;
+use crate::cfa::LocKind;
+use crate::limits::Interrupt;
+use crate::program::{Program, Rule};
 use crate::stats::Statistics;
 use crate::verdict::{UnknownReason, Verdict};
 use std::time::Instant;
@@ -37,14 +41,20 @@ pub trait Analysis {
     fn run(&self, program: &Program, context: &Context) -> Verdict;
 }
 
+/// Leaves only the checks of these rules: reaching another one merely ends the program, as a failed `assert` does.
+pub fn select_rules(program: &mut Program, rules: &[Rule]) {
+    for check in &program.checks {
+        if !rules.contains(&check.rule) {
+            program.cfa.locs[check.loc].kind = LocKind::End;
+        }
+    }
+}
+
 /// Runs all analyses until one decides.
 pub fn verify(program: &Program, context: &Context) -> Verdict {
-    let analyses: [&dyn Analysis; 1] = [&Reachability];
+    let analyses: [&dyn Analysis; 2] = [&Reachability, &Concrete::default()];
     let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
     for analysis in analyses {
-        if let Err(stop) = context.interrupt.check() {
-            return Verdict::Unknown(UnknownReason::Stopped(stop));
-        }
         let start = Instant::now();
         let result = certified(program, analysis.run(program, context));
         context.stats.add_time("analysis-time", start.elapsed());
@@ -52,6 +62,9 @@ pub fn verify(program: &Program, context: &Context) -> Verdict {
             return result;
         }
         verdict = more_telling(verdict, result);
+        if let Err(stop) = context.interrupt.check() {
+            return more_telling(verdict, Verdict::Unknown(UnknownReason::Stopped(stop)));
+        }
     }
     verdict
 }
@@ -72,11 +85,10 @@ fn more_telling(old: Verdict, new: Verdict) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Proved(_) | Verdict::Violated(_) => 7,
         Verdict::Unknown(UnknownReason::Internal(_)) => 6,
-        Verdict::Unknown(UnknownReason::Stopped(StopReason::Timeout | StopReason::Memory)) => 5,
+        Verdict::Unknown(UnknownReason::Stopped(_)) => 5,
         Verdict::Unknown(UnknownReason::Unsupported { .. } | UnknownReason::Undefined { .. }) => 4,
         Verdict::Unknown(UnknownReason::Solver(_) | UnknownReason::NoProgress) => 3,
-        Verdict::Unknown(UnknownReason::Stopped(StopReason::Cancelled)) => 2,
-        Verdict::Unknown(UnknownReason::Invalid) => 1,
+        Verdict::Unknown(UnknownReason::Invalid | UnknownReason::NothingToVerify) => 1,
         Verdict::Unknown(UnknownReason::Inconclusive) => 0,
     };
     if rank(&new) >= rank(&old) { new } else { old }

@@ -211,7 +211,7 @@ mod tests {
         }
 
         fn verdict(&self) -> String {
-            super::super::verify(&self.program, &Context::default()).to_string()
+            Reachability.run(&self.program, &Context::default()).to_string()
         }
     }
 

@@ -93,8 +93,11 @@ pub struct InputValue {
     /// Its type.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Where it is asked for.
-    pub place: Place,
+    /// `nondet`, `undefined-function`, `parameter` or `indeterminate`.
+    pub origin: &'static str,
+    /// Where it is asked for; parameters of the entry have no such place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
 }
 
 /// An executed operation.
@@ -271,8 +274,9 @@ impl ViolationDetails {
                 .iter()
                 .map(|input| InputValue {
                     value: input.show(program),
-                    ty: program.show_type(input.ty),
-                    place: place(edges[input.edge].span),
+                    ty: input.ty.map_or("unsigned char".into(), |ty| program.show_type(ty)),
+                    origin: input.origin.id(),
+                    place: input.edge.map(|edge| place(edges[edge].span)),
                 })
                 .collect(),
             trace: violation

@@ -1,0 +1,195 @@
+//! A short bug hunt: the program is executed with a few inputs.
+//!
+//! A program that asks for no input has one run: if that ends without an error, it is a proof. Otherwise inputs of
+//! zero and pseudo-random ones are tried. All bounds are numbers of steps and runs, not times, so that the same
+//! program always gets the same answer.
+
+use super::{Analysis, Context};
+use crate::interp::{
+    Dest, Image, Inputs, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why, Write, Zeros,
+};
+use crate::program::{Builtin, ExprKind, HavocOrigin, Program, Type};
+use crate::verdict::{
+    Certificate, Input, InputOrigin, Proof, Step, UnknownReason, Verdict, Violation, show_bits,
+};
+
+/// The analysis and its bounds.
+#[derive(Clone, Debug)]
+pub struct Concrete {
+    /// Steps of all runs together.
+    pub total_steps: u64,
+    /// Steps of one run.
+    pub run_steps: u64,
+    /// Runs with pseudo-random inputs.
+    pub runs: u64,
+}
+
+impl Default for Concrete {
+    fn default() -> Concrete {
+        Concrete { total_steps: 1_000_000, run_steps: 100_000, runs: 200 }
+    }
+}
+
+impl Analysis for Concrete {
+    fn name(&self) -> &'static str {
+        "concrete"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let image = Image::new(program);
+        let mut left = self.total_steps;
+        let mut runs = 0u64;
+        let mut attempt = |inputs: &mut dyn Inputs, bound: u64| {
+            let run = image.run(inputs, &options(bound.min(left)), &mut Unobserved);
+            left = left.saturating_sub(run.steps.max(1));
+            runs += 1;
+            (run.outcome, left)
+        };
+        let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
+        if let (Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_), _) =
+            attempt(&mut Closed, self.total_steps / 2)
+            && is_determined(program)
+        {
+            let certificate = Certificate::SingleRun { steps: self.total_steps };
+            verdict = Verdict::Proved(Proof { analysis: self.name(), certificate });
+        } else {
+            for seed in 0..self.runs {
+                let (outcome, left) = attempt(&mut *strategy(seed), self.run_steps);
+                if let Outcome::Error(_) = outcome {
+                    verdict = self.violation(&image, seed);
+                    break;
+                }
+                if left == 0 || context.interrupt.reason().is_some() {
+                    break;
+                }
+            }
+        }
+        context.stats.set("concrete-runs", runs);
+        context.stats.set("concrete-steps", self.total_steps - left);
+        verdict
+    }
+}
+
+impl Concrete {
+    /// Executes the run that found the error once more, with everything recorded.
+    fn violation(&self, image: &Image, seed: u64) -> Verdict {
+        let mut recorder = Recorder { inputs: strategy(seed), taken: Vec::new() };
+        let mut trace = Trace::default();
+        let run = image.run(&mut recorder, &options(self.run_steps), &mut trace);
+        match run.outcome {
+            Outcome::Error(check) => Verdict::Violated(Box::new(Violation {
+                check,
+                analysis: self.name(),
+                inputs: recorder.taken,
+                trace: steps(image.program(), &trace),
+            })),
+            other => {
+                let why = format!("a run that found an error did not find it again: {other:?}");
+                Verdict::Unknown(UnknownReason::Internal(why))
+            }
+        }
+    }
+}
+
+fn options(max_steps: u64) -> Options {
+    Options { max_steps, max_depth: 1_000, max_memory: 64 << 20, ..Options::default() }
+}
+
+/// Inputs of a run: all zero first; then pseudo-random ones, mostly with zero for what is indeterminate, since few
+/// bugs hang on that and nobody can give it to a program.
+fn strategy(seed: u64) -> Box<dyn Inputs> {
+    match seed {
+        0 => Box::new(Zeros),
+        _ if seed % 4 == 0 => Box::new(Random::new(seed)),
+        _ => Box::new(ZeroUnlessHavoc(Random::new(seed))),
+    }
+}
+
+struct ZeroUnlessHavoc(Random);
+
+impl Inputs for ZeroUnlessHavoc {
+    fn next(&mut self, request: &Request) -> Option<u128> {
+        match request.why {
+            Why::Havoc(_) => self.0.next(request),
+            Why::Parameter(_) | Why::Declared(_) | Why::Unwritten => Some(0),
+        }
+    }
+}
+
+/// No inputs at all.
+struct Closed;
+
+impl Inputs for Closed {
+    fn next(&mut self, _: &Request) -> Option<u128> {
+        None
+    }
+}
+
+/// Does a program that takes no input have just one run? Not if it looks at addresses as numbers, or if memory can
+/// run out: both are up to the machine.
+fn is_determined(program: &Program) -> bool {
+    let is_pointer = |ty| matches!(program.types[ty], Type::Pointer(_));
+    let looks_at_addresses = program.exprs.iter().any(|e| match e.kind {
+        ExprKind::Cast(from) => is_pointer(program.exprs[from].ty) && !is_pointer(e.ty),
+        _ => false,
+    });
+    let allocates = program.functions.iter().any(|f| match f.builtin {
+        Some(Builtin::Malloc | Builtin::Calloc | Builtin::Realloc) => f.body.is_none(),
+        _ => false,
+    });
+    !looks_at_addresses && !allocates
+}
+
+/// Checks [`Certificate::SingleRun`]: the program asks for nothing and ends without an error.
+pub(super) fn is_single_run(program: &Program, steps: u64) -> bool {
+    let outcome = Image::new(program).run(&mut Closed, &options(steps), &mut Unobserved).outcome;
+    let ended = matches!(outcome, Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_));
+    ended && is_determined(program)
+}
+
+/// Notes every value that is taken.
+struct Recorder {
+    inputs: Box<dyn Inputs>,
+    taken: Vec<Input>,
+}
+
+impl Inputs for Recorder {
+    fn next(&mut self, request: &Request) -> Option<u128> {
+        let bits = self.inputs.next(request)?;
+        let mask = if request.bits >= 128 { u128::MAX } else { (1 << request.bits) - 1 };
+        let origin = match request.why {
+            Why::Havoc(HavocOrigin::Input) => InputOrigin::Nondet,
+            Why::Havoc(HavocOrigin::Undefined(_)) => InputOrigin::Undefined,
+            Why::Parameter(_) => InputOrigin::Parameter,
+            Why::Havoc(HavocOrigin::Indeterminate) | Why::Declared(_) | Why::Unwritten => {
+                InputOrigin::Indeterminate
+            }
+        };
+        self.taken.push(Input { edge: request.edge, ty: request.ty, bits: bits & mask, origin });
+        Some(bits)
+    }
+}
+
+/// A trace of the interpreter, with values as text.
+pub fn steps(program: &Program, trace: &Trace) -> Vec<Step> {
+    let step = |i: usize| {
+        let values: Vec<String> = trace.writes(i).iter().map(|w| show_write(program, w)).collect();
+        let value = (!values.is_empty()).then(|| values.join(", "));
+        Step { edge: trace.steps[i].edge, depth: trace.steps[i].depth, value }
+    };
+    (0..trace.steps.len()).map(step).collect()
+}
+
+fn show_write(program: &Program, write: &Write) -> String {
+    let ty = match write.dest {
+        Dest::Place(place) => program.places[place].ty,
+        Dest::Var(var) => program.vars[var].ty.ty,
+    };
+    let offset = |offset: i64| if offset == 0 { String::new() } else { format!(" + {offset} bytes") };
+    match write.target {
+        Some(Target::Var(var, at)) => format!("&{}{}", program.vars[var].name, offset(at)),
+        Some(Target::Block(n, at)) => format!("block {n}{}", offset(at)),
+        Some(Target::Function(f)) => program.functions[f].name.clone(),
+        None => show_bits(program, Some(ty), write.bits),
+    }
+}
