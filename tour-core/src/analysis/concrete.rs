@@ -100,7 +100,7 @@ fn options(max_steps: u64) -> Options {
 fn strategy(seed: u64) -> Box<dyn Inputs> {
     match seed {
         0 => Box::new(Zeros),
-        _ if seed % 4 == 0 => Box::new(Random::new(seed)),
+        _ if seed.is_multiple_of(4) => Box::new(Random::new(seed)),
         _ => Box::new(ZeroUnlessHavoc(Random::new(seed))),
     }
 }
