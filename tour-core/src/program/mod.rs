@@ -144,6 +144,15 @@ impl Program {
         }
     }
 
+    /// The bit-field that a place is.
+    pub fn bit_field(&self, place: PlaceId) -> Option<BitField> {
+        let PlaceKind::Field(base, index) = self.places[place].kind else { return None };
+        match self.types[self.places[base].ty] {
+            Type::Record(id) => self.types.records[id].fields.get(index as usize)?.bits,
+            _ => None,
+        }
+    }
+
     /// Adds an expression node. Prefer the typed constructors.
     pub fn add_expr(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
         self.exprs.push(Expr { kind, ty, span })

@@ -12,31 +12,49 @@
 //! | `link` | one program from many units; symbols, conflicts, functions without a body |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
-//! | `expr`, `assign`, `logic`, `place`, `call`, `builtin` | expressions to edges and side-effect-free values |
-//! | `stmt`, `switch` | statements to edges |
+//! | `expr`, `place`, `assign`, `logic` | expressions to edges and side-effect-free values |
+//! | `call`, `verifier`, `builtin`, `bits` | calls, and functions that have a meaning of their own |
+//! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
 
+mod assign;
 mod attributes;
+mod bits;
+mod builtin;
+mod call;
 mod constant;
+mod convert;
+mod decl;
 mod declarator;
+mod expr;
+mod flow;
 mod fold;
-mod hooks;
+mod graph;
 mod literal;
+mod logic;
+mod place;
 mod records;
 mod scope;
+mod stmt;
+mod switch;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod types;
+mod verifier;
 
 pub use attributes::Attrs;
+pub use call::settle_calls;
 pub use constant::ConstVal;
 pub use declarator::{Declared, ParamDecl};
+pub use flow::Current;
 pub use fold::{Base, Const, fold};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
 pub use scope::{Entity, Scopes, Tag};
 pub use types::{DeclSpecs, StorageClass};
 
 use crate::front::{ParsedUnit, PieceId};
-use crate::program::{ExprId, FnId, Program, TypeId, Unsupported, VarId};
+use crate::program::{ExprId, Program, TypeId, Unsupported, VarId};
 use crate::source::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -74,6 +92,9 @@ pub struct Shared {
     pub defined: FxHashSet<String>,
     /// String literals, by type and bytes: equal ones are one variable.
     pub literals: FxHashMap<(TypeId, Box<[u8]>), VarId>,
+    /// It was said what `volatile` is taken for.
+    volatile_noted: bool,
+    facts: flow::Facts,
 }
 
 /// Lowers one unit into the program.
@@ -108,11 +129,4 @@ impl<'a> Sema<'a> {
     pub fn ty(&self, expr: ExprId) -> TypeId {
         self.program.exprs[expr].ty
     }
-}
-
-/// The function whose body is lowered.
-#[derive(Debug)]
-pub struct Current {
-    /// The function.
-    pub function: FnId,
 }

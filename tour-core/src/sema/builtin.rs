@@ -1,0 +1,394 @@
+//! The compiler's own functions (`__builtin_*`), library functions that are simple arithmetic, and the reserved names
+//! that the front end writes for constructs that the parser has no node for.
+
+use super::call::{Given, Want};
+use super::expr::Value;
+use super::literal::decode_string;
+use super::{Entity, Fail, Lower, Sema};
+use crate::program::{BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, IntKind, Op, Type, TypeId};
+use crate::source::Span;
+use lang_c::ast::{CallExpression, Expression};
+use lang_c::span::Node;
+
+impl Sema<'_> {
+    /// `__builtin_expect(…)`, unless the program has such a function of its own.
+    pub(crate) fn is_expect(&self, call: &Node<CallExpression>) -> bool {
+        match &call.node.callee.node {
+            Expression::Identifier(name) => {
+                matches!(name.node.name.as_str(), "__builtin_expect" | "__builtin_expect_with_probability")
+            }
+            _ => false,
+        }
+    }
+
+    /// A call to a function that the compiler knows; `None` if it is not one.
+    pub(crate) fn builtin_call(
+        &mut self,
+        name: &str,
+        args: &[Node<Expression>],
+        want: Want,
+        span: Span,
+    ) -> Lower<Option<Value>> {
+        if let Some(name) = name.strip_prefix("__tour_") {
+            return self.reserved_call(name, args, span).map(Some);
+        }
+        if name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_atomic_") {
+            return self.atomic_call(name, args, span).map(Some);
+        }
+        let Some(short) = name.strip_prefix("__builtin_") else {
+            // Library functions keep their meaning unless the program defines them.
+            if self.shared.defined.contains(name) {
+                return Ok(None);
+            }
+            return self.arithmetic_call(name, args, span);
+        };
+        if let Some(value) = self.query_call(short, args, want, span)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.arithmetic_call(short, args, span)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.bit_call(short, args, span)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.overflow_call(short, args, span)? {
+            return Ok(Some(value));
+        }
+        self.library_call(short, args, want, span)
+    }
+
+    /// What the front end wrote for a construct without a node.
+    fn reserved_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Value> {
+        match (name, args) {
+            ("label_address" | "computed_goto", _) => {
+                Fail::unsupported("computed-goto", "labels as values are not modelled", span)
+            }
+            ("types_compatible", [a, b]) => {
+                let same = self.sized_type(a)? == self.sized_type(b)?;
+                Ok(Value::Rvalue(self.int(i128::from(same), span)))
+            }
+            ("alignof", [operand]) => {
+                let ty = self.type_of_expr(operand)?;
+                self.align_of(ty.ty, span).map(Value::Rvalue)
+            }
+            ("real" | "imag", _) => {
+                Fail::unsupported("opaque-type", "complex numbers are not modelled", span)
+            }
+            ("unsupported", [kind, message]) => {
+                let text = |arg: &Node<Expression>| match &arg.node {
+                    Expression::StringLiteral(parts) => {
+                        let mut bytes = decode_string(&parts.node).bytes;
+                        bytes.pop();
+                        String::from_utf8_lossy(&bytes).into_owned()
+                    }
+                    _ => String::new(),
+                };
+                Fail::unsupported(unsupported_kind(&text(kind)), text(message), span)
+            }
+            _ => Fail::unsupported("syntax", "this construct is not modelled", span),
+        }
+    }
+
+    /// The type that stands in `sizeof(T)`.
+    fn sized_type(&mut self, arg: &Node<Expression>) -> Lower<TypeId> {
+        match &arg.node {
+            Expression::SizeOfTy(size) => self.type_name(&size.node.0).map(|ty| ty.ty),
+            Expression::SizeOfVal(size) => self.type_of_expr(&size.node.0).map(|ty| ty.ty),
+            _ => self.type_of_expr(arg).map(|ty| ty.ty),
+        }
+    }
+
+    /// Atomic operations are not modelled; a fence orders what is in order here anyway.
+    fn atomic_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Value> {
+        match name {
+            "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence" => {
+                for arg in args {
+                    self.effect(arg)?;
+                }
+                Ok(Value::Void)
+            }
+            _ => Fail::unsupported("atomic", format!("`{name}` is not modelled"), span),
+        }
+    }
+
+    /// Builtins that ask the compiler, or tell it something.
+    fn query_call(
+        &mut self,
+        name: &str,
+        args: &[Node<Expression>],
+        want: Want,
+        span: Span,
+    ) -> Lower<Option<Value>> {
+        let used = !matches!(want, Want::Nothing);
+        let value = match (name, args) {
+            ("expect" | "expect_with_probability", [value, hints @ ..]) => {
+                let value = self.rvalue(value)?;
+                let mark = self.mark();
+                for hint in hints {
+                    self.effect(hint)?;
+                }
+                let value = self.keep(value, mark, span)?;
+                let long = self.program.types.int(IntKind::Long);
+                Value::Rvalue(self.convert(value, long, span)?)
+            }
+            ("constant_p", [operand]) => {
+                let constant = self.is_constant(operand);
+                Value::Rvalue(self.int(i128::from(constant), span))
+            }
+            ("choose_expr", [condition, yes, no]) => {
+                let chosen = if self.const_int(condition)? != 0 { yes } else { no };
+                self.value(chosen, used)?
+            }
+            ("unreachable" | "trap", _) => {
+                self.end_program(span)?;
+                Value::Void
+            }
+            ("prefetch" | "va_end" | "__clear_cache", _) => {
+                for arg in args {
+                    self.effect(arg)?;
+                }
+                Value::Void
+            }
+            ("assume_aligned", [pointer, ..]) => {
+                let value = self.rvalue(pointer)?;
+                let void = self.program.types.void();
+                let pointer = self.program.types.pointer(void);
+                Value::Rvalue(self.convert(value, pointer, span)?)
+            }
+            ("object_size" | "dynamic_object_size", [_, kind]) => {
+                // The compiler's answer when it does not know.
+                let unknown = if self.const_int(kind)? & 2 == 0 { u64::MAX } else { 0 };
+                Value::Rvalue(self.size(unknown, span))
+            }
+            ("va_start" | "va_copy" | "va_arg_pack" | "va_arg_pack_len" | "next_arg", _) => {
+                return Fail::unsupported("varargs", "variable arguments are not modelled", span);
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    /// The operand is a constant for `__builtin_constant_p`, which evaluates nothing.
+    fn is_constant(&mut self, operand: &Node<Expression>) -> bool {
+        match self.pure_expr(operand) {
+            Ok(value) => match self.program.exprs[value].kind {
+                ExprKind::Int(_) | ExprKind::Float(_) => true,
+                _ => matches!(operand.node, Expression::StringLiteral(_)),
+            },
+            Err(_) => false,
+        }
+    }
+
+    /// Functions of the library that are plain arithmetic: with or without `__builtin_`.
+    fn arithmetic_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Option<Value>> {
+        let float = |kind| Type::Float(kind);
+        let suffix = match name.as_bytes().last() {
+            Some(b'f') if name != "isinf" => FloatKind::Float,
+            Some(b'l') if !matches!(name, "isnormal" | "signbitl" | "huge_val") => FloatKind::LongDouble,
+            _ => FloatKind::Double,
+        };
+        let value = match (name, args) {
+            ("abs" | "labs" | "llabs", [a]) => {
+                let kind = match name {
+                    "abs" => IntKind::Int,
+                    "labs" => IntKind::Long,
+                    _ => IntKind::LongLong,
+                };
+                let ty = self.program.types.int(kind);
+                self.absolute(a, ty, span)?
+            }
+            ("fabs" | "fabsf" | "fabsl", [a]) => {
+                let ty = self.program.types.intern(float(suffix));
+                self.absolute(a, ty, span)?
+            }
+            ("inf" | "inff" | "infl" | "huge_val" | "huge_valf" | "huge_vall", []) => {
+                let kind = match name {
+                    "inf" => FloatKind::Double,
+                    _ => suffix,
+                };
+                let kind = if name == "inff" { FloatKind::Float } else { kind };
+                let ty = self.program.types.intern(float(kind));
+                self.program.add_expr(ExprKind::Float(f64::INFINITY), ty, span)
+            }
+            ("nan" | "nanf" | "nanl", [_]) => {
+                let ty = self.program.types.intern(float(suffix));
+                self.program.add_expr(ExprKind::Float(f64::NAN), ty, span)
+            }
+            ("isnan" | "isnanf" | "isnanl" | "__isnan" | "__isnanf", [a]) => {
+                let a = self.float_operand(a, span)?;
+                self.binary(BinOp::Ne, a, a, span)?
+            }
+            ("isinf" | "isinff" | "isinfl" | "isinf_sign" | "__isinf" | "__isinff", [a]) => {
+                // 1 for plus, −1 for minus infinity, as the library gives it.
+                let a = self.float_operand(a, span)?;
+                let [plus, minus] = self.is_infinite(a, span)?;
+                self.binary(BinOp::Sub, plus, minus, span)?
+            }
+            ("isfinite" | "finite" | "finitef" | "finitel" | "__finite" | "__finitef", [a]) => {
+                let a = self.float_operand(a, span)?;
+                let [plus, minus] = self.is_infinite(a, span)?;
+                let number = self.binary(BinOp::Eq, a, a, span)?;
+                let infinite = self.binary(BinOp::Or, plus, minus, span)?;
+                let finite = self.not(infinite, span)?;
+                self.binary(BinOp::And, number, finite, span)?
+            }
+            (
+                "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater" | "isunordered",
+                [a, b],
+            ) => {
+                let a = self.float_operand(a, span)?;
+                let mark = self.mark();
+                let b = self.float_operand(b, span)?;
+                let a = self.keep(a, mark, span)?;
+                self.quiet_comparison(name, a, b, span)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Value::Rvalue(value)))
+    }
+
+    fn quiet_comparison(&mut self, name: &str, a: ExprId, b: ExprId, span: Span) -> Lower<ExprId> {
+        match name {
+            "isgreater" => self.binary(BinOp::Gt, a, b, span),
+            "isgreaterequal" => self.binary(BinOp::Ge, a, b, span),
+            "isless" => self.binary(BinOp::Lt, a, b, span),
+            "islessequal" => self.binary(BinOp::Le, a, b, span),
+            "islessgreater" => {
+                let (less, greater) =
+                    (self.binary(BinOp::Lt, a, b, span)?, self.binary(BinOp::Gt, a, b, span)?);
+                self.binary(BinOp::Or, less, greater, span)
+            }
+            _ => {
+                let (a, b) = (self.binary(BinOp::Ne, a, a, span)?, self.binary(BinOp::Ne, b, b, span)?);
+                self.binary(BinOp::Or, a, b, span)
+            }
+        }
+    }
+
+    fn float_operand(&mut self, arg: &Node<Expression>, span: Span) -> Lower<ExprId> {
+        let value = self.rvalue(arg)?;
+        let value = match self.program.types[self.ty(value)] {
+            Type::Float(_) => value,
+            _ => {
+                let double = self.program.types.intern(Type::Float(FloatKind::Double));
+                self.convert(value, double, span)?
+            }
+        };
+        self.fix(value, span)
+    }
+
+    fn is_infinite(&mut self, a: ExprId, span: Span) -> Lower<[ExprId; 2]> {
+        let ty = self.ty(a);
+        let plus = self.program.add_expr(ExprKind::Float(f64::INFINITY), ty, span);
+        let minus = self.program.add_expr(ExprKind::Float(f64::NEG_INFINITY), ty, span);
+        Ok([self.binary(BinOp::Eq, a, plus, span)?, self.binary(BinOp::Eq, a, minus, span)?])
+    }
+
+    /// `|a|`: a branch on its sign. Minus zero becomes plus zero.
+    fn absolute(&mut self, arg: &Node<Expression>, ty: TypeId, span: Span) -> Lower<ExprId> {
+        let value = self.rvalue(arg)?;
+        let value = self.convert(value, ty, span)?;
+        let value = self.fix(value, span)?;
+        let zero = match self.program.types[ty] {
+            Type::Float(_) => self.program.add_expr(ExprKind::Float(0.0), ty, span),
+            _ => self.program.int(0, ty, span),
+        };
+        let result = self.temp(ty, span)?;
+        let place = self.program.var_place(result, span);
+        let (below, above, join) = (self.point(span)?, self.point(span)?, self.point(span)?);
+        let negative = self.binary(BinOp::Lt, value, zero, span)?;
+        self.branch_on(negative, below, above, span)?;
+        self.go_on(below);
+        let opposite = self.negate(crate::program::UnOp::Neg, value, span)?;
+        self.emit_to(Op::Assign(place, opposite), join, span)?;
+        self.go_on(above);
+        let (none, some) = (self.point(span)?, self.point(span)?);
+        let is_zero = self.binary(BinOp::Eq, value, zero, span)?;
+        self.branch_on(is_zero, none, some, span)?;
+        self.go_on(none);
+        self.emit_to(Op::Assign(place, zero), join, span)?;
+        self.go_on(some);
+        self.emit_to(Op::Assign(place, value), join, span)?;
+        self.go_on(join);
+        Ok(self.program.load(place, span))
+    }
+
+    /// `__builtin_memcpy` and the like: the library's function, under its own name.
+    fn library_call(
+        &mut self,
+        short: &str,
+        args: &[Node<Expression>],
+        want: Want,
+        span: Span,
+    ) -> Lower<Option<Value>> {
+        // `__builtin___memcpy_chk(d, s, n, size)`: the checked variants do the same with one argument less.
+        let (short, args) = match short.strip_prefix("__").and_then(|s| s.strip_suffix("_chk")) {
+            Some(plain) if !args.is_empty() && Builtin::from_name(plain).is_some() && plain != "printf" => {
+                (plain, &args[..args.len() - 1])
+            }
+            _ => (short, args),
+        };
+        let function = match self.scopes.lookup(short) {
+            Some(Entity::Function(f)) => f,
+            _ => match self.library_function(short, span) {
+                Some(function) => function,
+                None => {
+                    let message = format!("`__builtin_{short}` is not modelled");
+                    return Fail::unsupported("builtin", message, span);
+                }
+            },
+        };
+        let callee = self.function_address(function, span);
+        match self.call_value(callee, args, want_value(want), span)? {
+            Given::Value(value) => Ok(Some(value)),
+            Given::Stored => Ok(Some(Value::Void)),
+        }
+    }
+
+    /// A function of the library that the program uses without a declaration.
+    fn library_function(&mut self, name: &str, span: Span) -> Option<FnId> {
+        let types = &mut self.program.types;
+        let (void, int, size) = (types.void(), types.int(IntKind::Int), types.size_t());
+        let (char, bytes) = (types.int(IntKind::Char), types.pointer(void));
+        let text = types.pointer(char);
+        let (ret, params, variadic) = match name {
+            "malloc" | "alloca" => (bytes, vec![size], false),
+            "calloc" => (bytes, vec![size, size], false),
+            "realloc" => (bytes, vec![bytes, size], false),
+            "free" => (void, vec![bytes], false),
+            "memcpy" | "memmove" => (bytes, vec![bytes, bytes, size], false),
+            "memset" => (bytes, vec![bytes, int, size], false),
+            "memcmp" => (int, vec![bytes, bytes, size], false),
+            "strlen" => (size, vec![text], false),
+            "strcmp" => (int, vec![text, text], false),
+            "strncmp" => (int, vec![text, text, size], false),
+            "strcpy" | "strcat" => (text, vec![text, text], false),
+            "strncpy" => (text, vec![text, text, size], false),
+            "strchr" => (text, vec![text, int], false),
+            "printf" => (int, vec![text], true),
+            "puts" => (int, vec![text], false),
+            "putchar" => (int, vec![int], false),
+            "abort" => (void, vec![], false),
+            "exit" => (void, vec![int], false),
+            _ => return None,
+        };
+        let sig = FnSig { ret, params, variadic, prototyped: true };
+        let ty = self.program.types.intern(Type::Function(sig));
+        Some(self.external_function(name, ty, span))
+    }
+}
+
+/// Results of builtins go through a value.
+fn want_value(want: Want) -> Want {
+    match want {
+        Want::Nothing => Want::Nothing,
+        Want::Value | Want::Into(_) => Want::Value,
+    }
+}
+
+/// The stable kind of a construct that the front end could not keep.
+fn unsupported_kind(text: &str) -> &'static str {
+    const KINDS: [&str; 6] =
+        ["inline-asm", "computed-goto", "nested-function", "attribute", "block", "syntax"];
+    KINDS.into_iter().find(|kind| *kind == text).unwrap_or("syntax")
+}

@@ -1,0 +1,485 @@
+//! Expressions: the dispatcher, and what is neither place, call, assignment nor logic.
+
+use super::literal::{decode_char, decode_float, decode_integer, decode_string};
+use super::{Current, Entity, Fail, Lower, Sema};
+use crate::front::{PIECE_PREFIX, Tree};
+use crate::program::{
+    ArrayLen, BinOp, ExprId, ExprKind, FnId, Init, InitItem, IntKind, PlaceId, PlaceKind, QualType, Storage,
+    Type, TypeId, UnOp, VarId,
+};
+use crate::source::Span;
+use lang_c::ast::{
+    BinaryOperator, BinaryOperatorExpression, CastExpression, Constant, Expression, GenericAssociation,
+    GenericSelection, OffsetMember, OffsetOfExpression, Statement, UnaryOperator, UnaryOperatorExpression,
+};
+use lang_c::span::Node;
+
+/// What an expression was lowered to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    /// A value.
+    Rvalue(ExprId),
+    /// An lvalue.
+    Place(PlaceId),
+    /// A function; the expression is its address.
+    Function(ExprId),
+    /// Nothing: the expression has type `void`, or its value is not used.
+    Void,
+}
+
+/// Stack that one level of nesting may need, and how much more is taken when it runs out.
+const RED_ZONE: usize = 256 * 1024;
+const STACK_STEP: usize = 4 * 1024 * 1024;
+
+/// Runs a recursive step with enough stack.
+pub(crate) fn with_stack<T>(step: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, STACK_STEP, step)
+}
+
+impl Sema<'_> {
+    /// Lowers an expression to a value: side effects become edges, the rest is returned.
+    pub fn rvalue(&mut self, expr: &Node<Expression>) -> Lower<ExprId> {
+        let value = self.value(expr, true)?;
+        let span = self.span(expr.span);
+        self.use_value(value, span)
+    }
+
+    /// Lowers an expression for its side effects alone.
+    pub fn effect(&mut self, expr: &Node<Expression>) -> Lower<()> {
+        self.value(expr, false).map(drop)
+    }
+
+    /// Lowers an expression that needs no edges; fails on any other.
+    pub fn pure_expr(&mut self, expr: &Node<Expression>) -> Lower<ExprId> {
+        let current = self.current.take();
+        let value = self.rvalue(expr);
+        self.current = current;
+        value
+    }
+
+    /// The type of an expression, which is not evaluated.
+    pub fn type_of_expr(&mut self, expr: &Node<Expression>) -> Lower<QualType> {
+        let span = self.span(expr.span);
+        // Lowered into an automaton that is thrown away. Functions that get declared on the way stay.
+        let function = self.current.as_ref().map_or(FnId::new(0), |c| c.function);
+        let ret = self.current.as_ref().map(|c| c.ret);
+        let ret = ret.unwrap_or_else(|| self.program.types.void());
+        let same = self.current.as_ref().map(|c| c.same.clone()).unwrap_or_default();
+        let mut scratch = Current::scratch(function, ret);
+        scratch.same = same;
+        let outer = self.current.replace(scratch);
+        let (exprs, places) = (self.program.exprs.len(), self.program.places.len());
+        let (vars, globals) = (self.program.vars.len(), self.program.globals.len());
+        let value = self.value(expr, true);
+        let ty = value.map(|value| match value {
+            Value::Rvalue(value) => self.ty(value).into(),
+            Value::Place(place) => {
+                QualType { ty: self.program.places[place].ty, quals: self.place_quals(place) }
+            }
+            Value::Function(pointer) => {
+                let pointer = self.ty(pointer);
+                self.program.types.pointee(pointer).unwrap_or_else(|| pointer.into())
+            }
+            Value::Void => self.program.types.void().into(),
+        });
+        self.current = outer;
+        self.program.exprs.truncate(exprs);
+        self.program.places.truncate(places);
+        if self.program.vars.len() > vars {
+            self.program.vars.truncate(vars);
+            self.program.globals.truncate(globals);
+            self.shared.literals.retain(|_, var| var.index() < vars);
+        }
+        self.shared.facts.truncate(exprs, places);
+        let ty = ty?;
+        if self.mentions_var_since(ty.ty, vars) {
+            return Fail::unsupported(
+                "vla",
+                "the type of this expression has a length that is computed",
+                span,
+            );
+        }
+        Ok(ty)
+    }
+
+    /// The type has an array length that is one of the variables made since there were `vars`.
+    fn mentions_var_since(&self, ty: TypeId, vars: usize) -> bool {
+        match &self.program.types[ty] {
+            Type::Array(_, ArrayLen::Variable(v)) if v.index() >= vars => true,
+            Type::Array(of, _) | Type::Pointer(of) => self.mentions_var_since(of.ty, vars),
+            _ => false,
+        }
+    }
+
+    /// The value of what an expression was lowered to.
+    pub(crate) fn use_value(&mut self, value: Value, span: Span) -> Lower<ExprId> {
+        match value {
+            Value::Rvalue(value) | Value::Function(value) => Ok(value),
+            Value::Place(place) => self.load(place, span),
+            Value::Void => Fail::error("a value of type `void` is used", span, "has no value"),
+        }
+    }
+
+    /// Lowers an expression. If it is not `used`, what is returned need not be its value.
+    pub(crate) fn value(&mut self, expr: &Node<Expression>, used: bool) -> Lower<Value> {
+        with_stack(|| self.value_of(expr, used))
+    }
+
+    fn value_of(&mut self, expr: &Node<Expression>, used: bool) -> Lower<Value> {
+        let span = self.span(expr.span);
+        match &expr.node {
+            Expression::Identifier(name) => self.name(&name.node.name, used, span),
+            Expression::Constant(constant) => self.constant(&constant.node, span).map(Value::Rvalue),
+            Expression::StringLiteral(parts) => self.string(&parts.node, span).map(Value::Place),
+            Expression::GenericSelection(generic) => self.generic(&generic.node, used, span),
+            Expression::Member(member) => self.member_access(member),
+            Expression::Call(call) => self.call(call, used),
+            Expression::CompoundLiteral(literal) => self.compound_literal(literal).map(Value::Place),
+            Expression::SizeOfTy(size) => {
+                let ty = self.type_name(&size.node.0)?;
+                self.size_of(ty.ty, span).map(Value::Rvalue)
+            }
+            Expression::SizeOfVal(size) => {
+                let ty = self.type_of_expr(&size.node.0)?;
+                self.size_of(ty.ty, span).map(Value::Rvalue)
+            }
+            Expression::AlignOf(align) => {
+                let ty = self.type_name(&align.node.0)?;
+                self.align_of(ty.ty, span).map(Value::Rvalue)
+            }
+            Expression::UnaryOperator(unary) => self.unary(unary, used),
+            Expression::Cast(cast) => self.cast(&cast.node, used, span),
+            Expression::BinaryOperator(binary) => self.binary_operator(binary, used),
+            Expression::Conditional(conditional) => self.conditional(&conditional.node, used, span),
+            Expression::Comma(parts) => {
+                let Some((last, init)) = parts.split_last() else { return Ok(Value::Void) };
+                for part in init {
+                    self.effect(part)?;
+                }
+                let value = self.value(last, used)?;
+                match (value, used) {
+                    (value, false) => Ok(value),
+                    (Value::Void, true) => Ok(Value::Void),
+                    (value, true) => self.use_value(value, span).map(Value::Rvalue),
+                }
+            }
+            Expression::OffsetOf(offset) => self.offset_of(&offset.node, span).map(Value::Rvalue),
+            Expression::VaArg(_) => Fail::unsupported("varargs", "variable arguments are not modelled", span),
+            Expression::Statement(statement) => self.statement_expression(statement, used),
+        }
+    }
+
+    /// An identifier.
+    fn name(&mut self, name: &str, used: bool, span: Span) -> Lower<Value> {
+        if name.starts_with(PIECE_PREFIX)
+            && let Some(value) = self.in_piece(name, |sema, tree| match tree {
+                Tree::Expression(expr) => sema.value(expr, used),
+                Tree::Statement(_) | Tree::External(_) => {
+                    Fail::error("a statement stands where a value is needed", span, "here")
+                }
+            })
+        {
+            return value;
+        }
+        match self.scopes.lookup(name) {
+            Some(Entity::Var(var)) => Ok(Value::Place(self.program.var_place(var, span))),
+            Some(Entity::Function(f)) => Ok(Value::Function(self.function_address(f, span))),
+            Some(Entity::EnumConst(value, ty)) => Ok(Value::Rvalue(self.program.int(value, ty, span))),
+            Some(Entity::Typedef(_)) => {
+                Fail::error(format!("`{name}` is a type"), span, "a value is needed here")
+            }
+            None => self.special_name(name, span),
+        }
+    }
+
+    fn special_name(&mut self, name: &str, span: Span) -> Lower<Value> {
+        match (name, &self.current) {
+            ("__tour_same", Some(Current { same, .. })) if !same.is_empty() => {
+                Ok(Value::Rvalue(same[same.len() - 1]))
+            }
+            ("__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__", Some(current)) => {
+                let function = self.program.functions.get(current.function);
+                let mut bytes = function.map(|f| f.name.clone()).unwrap_or_default().into_bytes();
+                bytes.push(0);
+                let char = self.program.types.int(IntKind::Char);
+                let var = self.literal(bytes, char, 1, span);
+                Ok(Value::Place(self.program.var_place(var, span)))
+            }
+            _ => Fail::error(format!("`{name}` is not declared"), span, "not found in this scope"),
+        }
+    }
+
+    /// Runs `lower` on the tree of a piece that a name stands for.
+    pub(crate) fn in_piece<T>(&mut self, name: &str, lower: impl FnOnce(&mut Self, &Tree) -> T) -> Option<T> {
+        let unit = self.unit;
+        let piece = unit.piece_named(name)?;
+        let outer = std::mem::replace(&mut self.piece, piece);
+        let result = with_stack(|| lower(self, &unit.pieces[piece].tree));
+        self.piece = outer;
+        Some(result)
+    }
+
+    /// The address of a function.
+    pub(crate) fn function_address(&mut self, function: FnId, span: Span) -> ExprId {
+        let ty = self.program.functions[function].ty;
+        let pointer = self.program.types.pointer(ty);
+        self.program.add_expr(ExprKind::FnAddr(function), pointer, span)
+    }
+
+    fn constant(&mut self, constant: &Constant, span: Span) -> Lower<ExprId> {
+        match constant {
+            Constant::Integer(integer) if integer.suffix.imaginary => {
+                Fail::unsupported("opaque-type", "complex numbers are not modelled", span)
+            }
+            Constant::Integer(integer) => match decode_integer(self.program.model, integer) {
+                Some((bits, kind)) => {
+                    let ty = self.program.types.int(kind);
+                    Ok(self.program.add_expr(ExprKind::Int(bits), ty, span))
+                }
+                None => Fail::error("this number is too large", span, "no integer type holds it"),
+            },
+            Constant::Float(float) => match decode_float(float) {
+                Some((value, kind)) => {
+                    let ty = self.program.types.intern(Type::Float(kind));
+                    Ok(self.program.add_expr(ExprKind::Float(value), ty, span))
+                }
+                None => Fail::unsupported("float-constant", "this floating constant is not modelled", span),
+            },
+            Constant::Character(text) => {
+                let (value, kind) = decode_char(text);
+                let ty = self.program.types.int(kind);
+                Ok(self.program.int(value, ty, span))
+            }
+        }
+    }
+
+    fn string(&mut self, parts: &[String], span: Span) -> Lower<PlaceId> {
+        let string = decode_string(parts);
+        let element = self.program.types.int(string.element);
+        let var = self.literal(string.bytes, element, string.width, span);
+        Ok(self.program.var_place(var, span))
+    }
+
+    /// The variable of a string literal; equal ones share it.
+    pub(crate) fn literal(&mut self, bytes: Vec<u8>, element: TypeId, width: usize, span: Span) -> VarId {
+        let ty = self.program.types.array(element, (bytes.len() / width) as u64);
+        let key = (ty, bytes.into_boxed_slice());
+        if let Some(&var) = self.shared.literals.get(&key) {
+            return var;
+        }
+        let name = format!("\"{}\"", String::from_utf8_lossy(&key.1[..key.1.len() - width]).escape_debug());
+        let var = self.add_local(name, ty.into(), Storage::Literal, span);
+        let place = self.program.var_place(var, span);
+        let items = vec![InitItem::Bytes { place, bytes: key.1.clone() }];
+        self.program.vars[var].init = Some(Init { items });
+        self.program.globals.push(var);
+        self.shared.literals.insert(key, var);
+        var
+    }
+
+    fn generic(&mut self, generic: &GenericSelection, used: bool, span: Span) -> Lower<Value> {
+        let ty = self.type_of_expr(&generic.expression)?.ty;
+        // The controlling expression is converted as an lvalue is: arrays and functions decay.
+        let ty = match self.program.types[ty] {
+            Type::Array(of, _) => self.program.types.pointer(of),
+            Type::Function(_) => self.program.types.pointer(ty),
+            _ => ty,
+        };
+        let mut default = None;
+        for association in &generic.associations {
+            match &association.node {
+                GenericAssociation::Type(case) => {
+                    if self.type_name(&case.node.type_name)?.ty == ty {
+                        return self.value(&case.node.expression, used);
+                    }
+                }
+                GenericAssociation::Default(expr) => default = Some(expr),
+            }
+        }
+        match default {
+            Some(expr) => self.value(expr, used),
+            None => {
+                let shown = self.program.show_type(ty);
+                Fail::error(format!("`_Generic` has no case for `{shown}`"), span, "here")
+            }
+        }
+    }
+
+    pub(crate) fn align_of(&mut self, ty: TypeId, span: Span) -> Lower<ExprId> {
+        let align = match self.program.types[ty] {
+            Type::Void | Type::Function(_) => Some(1),
+            _ => self.program.types.align(ty),
+        };
+        match align {
+            Some(align) => Ok(self.size(align, span)),
+            None => {
+                let shown = self.program.show_type(ty);
+                Fail::error(format!("the alignment of `{shown}` is not known"), span, "incomplete type")
+            }
+        }
+    }
+
+    fn unary(&mut self, unary: &Node<UnaryOperatorExpression>, used: bool) -> Lower<Value> {
+        let span = self.span(unary.span);
+        let operand = &unary.node.operand;
+        let value = match unary.node.operator.node {
+            UnaryOperator::PostIncrement => return self.step_by_one(operand, BinOp::Add, true, used, span),
+            UnaryOperator::PostDecrement => return self.step_by_one(operand, BinOp::Sub, true, used, span),
+            UnaryOperator::PreIncrement => return self.step_by_one(operand, BinOp::Add, false, used, span),
+            UnaryOperator::PreDecrement => return self.step_by_one(operand, BinOp::Sub, false, used, span),
+            UnaryOperator::Address => {
+                return match self.value(operand, true)? {
+                    Value::Place(place) => self.address(place, span).map(Value::Rvalue),
+                    Value::Function(pointer) => Ok(Value::Rvalue(pointer)),
+                    Value::Rvalue(_) | Value::Void => {
+                        Fail::error("the address of a value is taken", span, "this is not an lvalue")
+                    }
+                };
+            }
+            UnaryOperator::Indirection => return self.indirection(operand, span),
+            UnaryOperator::Negate if is_logical(operand) && self.current.is_some() => {
+                let condition = |sema: &mut Self, yes, no| sema.condition(operand, yes, no);
+                return self.truth_value(condition, false, used, span);
+            }
+            UnaryOperator::Negate => {
+                let value = self.rvalue(operand)?;
+                self.not(value, span)?
+            }
+            UnaryOperator::Plus => {
+                let value = self.rvalue(operand)?;
+                self.arithmetic_operand(value, span)?
+            }
+            UnaryOperator::Minus => {
+                let value = self.rvalue(operand)?;
+                let value = self.arithmetic_operand(value, span)?;
+                self.negate(UnOp::Neg, value, span)?
+            }
+            UnaryOperator::Complement => {
+                let value = self.rvalue(operand)?;
+                let value = self.promote(value, span)?;
+                if !self.program.types.is_integer(self.ty(value)) {
+                    return self.bad_operands(&[value], span);
+                }
+                self.negate(UnOp::BitNot, value, span)?
+            }
+        };
+        Ok(Value::Rvalue(value))
+    }
+
+    fn arithmetic_operand(&mut self, value: ExprId, span: Span) -> Lower<ExprId> {
+        let value = self.promote(value, span)?;
+        match self.program.types[self.ty(value)] {
+            Type::Int(_) | Type::Float(_) => Ok(value),
+            _ => self.bad_operands(&[value], span),
+        }
+    }
+
+    fn cast(&mut self, cast: &CastExpression, used: bool, span: Span) -> Lower<Value> {
+        let to = self.type_name(&cast.type_name)?.ty;
+        if let Type::Void = self.program.types[to] {
+            self.effect(&cast.expression)?;
+            return Ok(Value::Void);
+        }
+        if !used {
+            return self.value(&cast.expression, false);
+        }
+        let value = self.rvalue(&cast.expression)?;
+        self.coerce(value, to, span).map(Value::Rvalue)
+    }
+
+    fn binary_operator(&mut self, binary: &Node<BinaryOperatorExpression>, used: bool) -> Lower<Value> {
+        let span = self.span(binary.span);
+        let BinaryOperatorExpression { operator, lhs, rhs } = &binary.node;
+        let op = match operator.node {
+            BinaryOperator::Index => return self.index(lhs, rhs, span),
+            BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr => {
+                return self.logical(binary, used, span);
+            }
+            BinaryOperator::Assign => return self.assign(lhs, rhs, used, span),
+            BinaryOperator::AssignMultiply => return self.assign_op(BinOp::Mul, lhs, rhs, used, span),
+            BinaryOperator::AssignDivide => return self.assign_op(BinOp::Div, lhs, rhs, used, span),
+            BinaryOperator::AssignModulo => return self.assign_op(BinOp::Rem, lhs, rhs, used, span),
+            BinaryOperator::AssignPlus => return self.assign_op(BinOp::Add, lhs, rhs, used, span),
+            BinaryOperator::AssignMinus => return self.assign_op(BinOp::Sub, lhs, rhs, used, span),
+            BinaryOperator::AssignShiftLeft => return self.assign_op(BinOp::Shl, lhs, rhs, used, span),
+            BinaryOperator::AssignShiftRight => return self.assign_op(BinOp::Shr, lhs, rhs, used, span),
+            BinaryOperator::AssignBitwiseAnd => return self.assign_op(BinOp::And, lhs, rhs, used, span),
+            BinaryOperator::AssignBitwiseXor => return self.assign_op(BinOp::Xor, lhs, rhs, used, span),
+            BinaryOperator::AssignBitwiseOr => return self.assign_op(BinOp::Or, lhs, rhs, used, span),
+            BinaryOperator::Multiply => BinOp::Mul,
+            BinaryOperator::Divide => BinOp::Div,
+            BinaryOperator::Modulo => BinOp::Rem,
+            BinaryOperator::Plus => BinOp::Add,
+            BinaryOperator::Minus => BinOp::Sub,
+            BinaryOperator::ShiftLeft => BinOp::Shl,
+            BinaryOperator::ShiftRight => BinOp::Shr,
+            BinaryOperator::Less => BinOp::Lt,
+            BinaryOperator::Greater => BinOp::Gt,
+            BinaryOperator::LessOrEqual => BinOp::Le,
+            BinaryOperator::GreaterOrEqual => BinOp::Ge,
+            BinaryOperator::Equals => BinOp::Eq,
+            BinaryOperator::NotEquals => BinOp::Ne,
+            BinaryOperator::BitwiseAnd => BinOp::And,
+            BinaryOperator::BitwiseXor => BinOp::Xor,
+            BinaryOperator::BitwiseOr => BinOp::Or,
+        };
+        let a = self.rvalue(lhs)?;
+        let mark = self.mark();
+        let b = self.rvalue(rhs)?;
+        let a = self.keep(a, mark, span)?;
+        self.binary(op, a, b, span).map(Value::Rvalue)
+    }
+
+    fn offset_of(&mut self, offset: &OffsetOfExpression, span: Span) -> Lower<ExprId> {
+        // The address of the member of an object at address zero.
+        let ty = self.type_name(&offset.type_name)?.ty;
+        let pointer = self.program.types.pointer(ty);
+        let null = self.program.int(0, pointer, span);
+        let base = self.add_place(PlaceKind::Deref(null), ty, span);
+        let designator = &offset.designator.node;
+        let mut place = self.field(base, &designator.base.node.name, span)?;
+        for member in &designator.members {
+            place = match &member.node {
+                OffsetMember::Member(name) => self.field(place, &name.node.name, span)?,
+                OffsetMember::IndirectMember(name) => {
+                    let pointer = self.load(place, span)?;
+                    match self.dereference(pointer, span)? {
+                        Value::Place(inner) => self.field(inner, &name.node.name, span)?,
+                        Value::Rvalue(_) | Value::Function(_) | Value::Void => {
+                            return Fail::error("not a member designator", span, "here");
+                        }
+                    }
+                }
+                OffsetMember::Index(index) => {
+                    let index = self.rvalue(index)?;
+                    let ty = self.program.places[place].ty;
+                    match self.program.types.element(ty) {
+                        Some((of, _)) => self.element(place, of, index, span)?,
+                        None => return Fail::error("not an array", span, "indexed here"),
+                    }
+                }
+            };
+        }
+        let address = self.address(place, span)?;
+        let size_t = self.program.types.size_t();
+        self.convert(address, size_t, span)
+    }
+
+    fn statement_expression(&mut self, statement: &Node<Statement>, used: bool) -> Lower<Value> {
+        self.current(self.span(statement.span))?;
+        self.scopes.enter();
+        let value = self.block_value(statement, used);
+        self.scopes.leave();
+        value
+    }
+}
+
+/// The expression is lowered to branches.
+pub(crate) fn is_logical(expr: &Node<Expression>) -> bool {
+    match &expr.node {
+        Expression::BinaryOperator(binary) => {
+            matches!(binary.node.operator.node, BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr)
+        }
+        _ => false,
+    }
+}
