@@ -23,13 +23,150 @@
 //! | `__real__ e`, `__imag__ e` | `__tour_real(e)`, `__tour_imag(e)` |
 //! | `{}` as an initialiser | `{ __tour_empty }` |
 //! | `_Alignas(x)` on a member or variable | `__attribute__((aligned(x)))`, `aligned(_Alignof(T))` for a type |
+//! | `__builtin_convertvector(v, T)` | `__builtin_convertvector(v, sizeof(T))` |
+//! | `typeof(T)` of a type | `__typeof(__attribute__(()) T)`: a type with an empty attribute |
+//! | `a$b`, `é` in names | `a__tour_x24_b`, `__tour_xe9_` |
+//! | attributes that change the meaning | their names without underscores; others are dropped |
+//! | a function within a function | its declaration, then `__tour_unsupported` |
+//! | a body whose parameters hide types | `{ __tour_piece_N; }` |
 //! | anything that would change the meaning if dropped | the statement `__tour_unsupported("kind", "message");` |
 //! | a deep parenthesis or block, taken out of the text | the name `__tour_piece_N` (as expression or statement) |
 
-use crate::source::{Span, UnitId};
+mod outline;
+mod parse;
+mod preprocess;
+mod reach;
+mod rewrite;
+mod scan;
+mod split;
+mod token;
+
+pub use preprocess::{Input, Origin};
+pub use scan::{Scan, scan};
+pub use token::{Kind, Token};
+
+use crate::program::DataModel;
+use crate::source::{Diagnostic, SourceMap, Span, Unit, UnitId};
 use index_vec::IndexVec;
 use lang_c::ast::{Expression, ExternalDeclaration, Statement};
 use lang_c::span::Node;
+use preprocess::Preprocessor;
+use reach::SplitUnit;
+use rewrite::Rewriter;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How units are read.
+#[derive(Clone, Debug)]
+pub struct FrontOptions {
+    /// The C compiler that preprocesses.
+    pub compiler: PathBuf,
+    /// Its flags for all units.
+    pub flags: Vec<OsString>,
+    /// The data model: with `ilp32`, the compiler runs with `-m32`.
+    pub data_model: DataModel,
+    /// The functions from which the program is run; only what they need is parsed. Empty: everything is.
+    pub entries: Vec<String>,
+}
+
+impl FrontOptions {
+    /// The compiler `cc`, no flags, and the entry `main`.
+    pub fn new(data_model: DataModel) -> FrontOptions {
+        FrontOptions {
+            compiler: "cc".into(),
+            flags: Vec::new(),
+            data_model,
+            entries: vec!["main".to_owned()],
+        }
+    }
+}
+
+/// Reads units: the syntax trees of what the entries need, each unit in the order of its text. The texts go to
+/// `sources`.
+pub fn parse_units(
+    inputs: &[Input],
+    options: &FrontOptions,
+    sources: &mut SourceMap,
+) -> Result<Vec<ParsedUnit>, Vec<Diagnostic>> {
+    let mut preprocessor = Preprocessor::new(options);
+    let mut loaded = Vec::new();
+    let mut errors = Vec::new();
+    for input in inputs {
+        match preprocessor.load(input, sources) {
+            Ok((text, mut scan)) => {
+                let text: Arc<str> = text.into();
+                let files = std::mem::take(&mut scan.files);
+                let markers = std::mem::take(&mut scan.markers);
+                let unit = sources.add(Unit { path: input.path.clone(), text: text.clone(), files, markers });
+                match split::split(&text, &scan.tokens) {
+                    Ok(split) => loaded.push((unit, text, scan, split)),
+                    Err(unbalanced) => errors.push(unbalanced_brackets(unit, &text, &scan, unbalanced)),
+                }
+            }
+            Err(found) => errors.extend(found),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let views: Vec<SplitUnit> =
+        loaded.iter().map(|(_, text, scan, split)| SplitUnit { text, scan, split }).collect();
+    let needed = reach::reach(&views, &options.entries);
+    let mut units = Vec::new();
+    for ((unit, text, scan, split), items) in loaded.iter().zip(needed) {
+        match parse_items(*unit, text, scan, split, &items) {
+            Ok(parsed) => units.push(parsed),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(units) } else { Err(errors) }
+}
+
+fn parse_items(
+    unit: UnitId,
+    text: &str,
+    scan: &Scan,
+    split: &split::Split,
+    needed: &[u32],
+) -> Result<ParsedUnit, Diagnostic> {
+    let mut rewriter = Rewriter::new(text, &scan.tokens, &split.partners);
+    let mut items = Vec::new();
+    for &item in needed {
+        match rewriter.item(&split.items[item as usize]) {
+            Ok(piece) => items.extend(piece),
+            Err(offset) => {
+                let span = Span { unit, start: offset, end: offset + 1 };
+                return Err(Diagnostic::error("tour::parse", "this is nested too deep")
+                    .label(span, format!("more than {} levels", outline::NESTING_LIMIT))
+                    .help("declare a typedef or a variable for an inner part"));
+            }
+        }
+    }
+    let pieces = parse::parse_pieces(unit, text, &scan.tokens, rewriter.into_pieces())?;
+    Ok(ParsedUnit { unit, items, pieces, packs: scan.packs.clone() })
+}
+
+fn unbalanced_brackets(unit: UnitId, text: &str, scan: &Scan, unbalanced: split::Unbalanced) -> Diagnostic {
+    let at = |index: u32| {
+        let token = scan.tokens[index as usize];
+        (Span { unit, start: token.start, end: token.end }, token.text(text))
+    };
+    match (unbalanced.close.map(at), unbalanced.open.map(at)) {
+        (Some((close, found)), Some((open, opened))) => {
+            Diagnostic::error("tour::parse", format!("`{found}` does not close `{opened}`"))
+                .label(close, "this bracket does not fit")
+                .label(open, "the innermost bracket that is open")
+        }
+        (Some((close, found)), None) => Diagnostic::error("tour::parse", format!("`{found}` closes nothing"))
+            .label(close, "no bracket is open"),
+        (None, Some((open, opened))) => {
+            Diagnostic::error("tour::parse", format!("`{opened}` is never closed")).label(open, "opened here")
+        }
+        (None, None) => Diagnostic::error("tour::parse", "the brackets do not match"),
+    }
+    .help("look for a bracket that is missing or too many nearby")
+}
 
 index_vec::define_index_type! {
     /// A piece of a unit that was parsed on its own.

@@ -1,0 +1,267 @@
+//! Which external declarations the entry needs, over all units at once.
+//!
+//! An identifier in a needed item makes the items needed that declare it: in its own unit, and across units where an
+//! external name is defined. This looks at tokens alone, so it takes in a little too much (a local variable that
+//! is named like a function) and never too little. Time is linear: each name is followed once.
+
+use super::scan::Scan;
+use super::split::{Item, ItemKind, Role, Split};
+use super::token::Kind;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// A unit that was scanned and split.
+#[derive(Clone, Copy)]
+pub struct SplitUnit<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Its tokens.
+    pub scan: &'a Scan,
+    /// Its items.
+    pub split: &'a Split,
+}
+
+/// The items of each unit that are needed from the entries, in the order of the text. Without entries, all items.
+pub fn reach<'a>(units: &'a [SplitUnit<'a>], entries: &'a [String]) -> Vec<Vec<u32>> {
+    if entries.is_empty() {
+        return units.iter().map(|u| (0..u.split.items.len() as u32).collect()).collect();
+    }
+    let mut search = Search::new(units);
+    for unit in 0..units.len() {
+        for entry in entries {
+            search.mention(unit, false, entry);
+        }
+        search.run_before_entry(unit);
+    }
+    while let Some((unit, item)) = search.work.pop() {
+        search.item(unit, item as usize);
+    }
+    search
+        .needed
+        .iter()
+        .map(|flags| flags.iter().enumerate().filter(|(_, n)| **n).map(|(i, _)| i as u32).collect())
+        .collect()
+}
+
+/// The items that declare a name; mostly a prototype and a definition.
+type Items = SmallVec<[u32; 2]>;
+
+struct Search<'a> {
+    units: &'a [SplitUnit<'a>],
+    /// By unit: the items that declare a name (`true` for tags) which nothing has mentioned yet.
+    declared: Vec<FxHashMap<(bool, &'a str), Items>>,
+    /// By unit: names that are declared `static`.
+    internal: Vec<FxHashSet<&'a str>>,
+    /// The units that define an external name which nothing has mentioned yet.
+    defined: FxHashMap<&'a str, SmallVec<[u32; 1]>>,
+    needed: Vec<Vec<bool>>,
+    work: Vec<(usize, u32)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(units: &'a [SplitUnit<'a>]) -> Search<'a> {
+        let mut search = Search {
+            units,
+            declared: Vec::new(),
+            internal: Vec::new(),
+            defined: FxHashMap::default(),
+            needed: units.iter().map(|u| vec![false; u.split.items.len()]).collect(),
+            work: Vec::new(),
+        };
+        for (index, unit) in units.iter().enumerate() {
+            search.index(index, unit);
+        }
+        search
+    }
+
+    fn index(&mut self, index: usize, unit: &SplitUnit<'a>) {
+        let mut declared: FxHashMap<(bool, &str), Items> = FxHashMap::default();
+        let mut internal = FxHashSet::default();
+        declared.reserve(unit.split.names.len());
+        for (i, item) in unit.split.items.iter().enumerate() {
+            for name in unit.split.names_of(item) {
+                let text = unit.scan.tokens[name.token as usize].text(unit.text);
+                let items = declared.entry((name.role == Role::Tag, text)).or_default();
+                if items.last() != Some(&(i as u32)) {
+                    items.push(i as u32);
+                }
+                if item.is_static && matches!(name.role, Role::Function | Role::Variable) {
+                    internal.insert(text);
+                }
+            }
+        }
+        for item in &unit.split.items {
+            for name in unit.split.names_of(item) {
+                let text = unit.scan.tokens[name.token as usize].text(unit.text);
+                if is_definition(item, name.role) && !internal.contains(text) {
+                    self.defined.entry(text).or_default().push(index as u32);
+                }
+            }
+        }
+        self.declared.push(declared);
+        self.internal.push(internal);
+    }
+
+    /// A name is mentioned in a needed item.
+    fn mention(&mut self, unit: usize, is_tag: bool, name: &'a str) {
+        self.need(unit, is_tag, name);
+        if !is_tag && !self.internal[unit].contains(name) {
+            for other in self.defined.remove(name).unwrap_or_default() {
+                self.need(other as usize, false, name);
+            }
+        }
+    }
+
+    /// The items of a unit that declare a name are needed.
+    fn need(&mut self, unit: usize, is_tag: bool, name: &'a str) {
+        for item in self.declared[unit].remove(&(is_tag, name)).unwrap_or_default() {
+            self.need_item(unit, item);
+        }
+    }
+
+    fn need_item(&mut self, unit: usize, item: u32) {
+        if !std::mem::replace(&mut self.needed[unit][item as usize], true) {
+            self.work.push((unit, item));
+        }
+    }
+
+    /// Functions that run before the entry are needed like it.
+    fn run_before_entry(&mut self, unit: usize) {
+        let SplitUnit { text, scan, split } = self.units[unit];
+        for (i, token) in scan.tokens.iter().enumerate() {
+            if token.kind != Kind::Attribute {
+                continue;
+            }
+            let Some(&close) = split.partners.get(i + 1) else { continue };
+            let list = scan.tokens.get(i..close as usize).unwrap_or_default();
+            if list.iter().any(|t| matches!(t.text(text), "constructor" | "__constructor__")) {
+                let item = split.items.partition_point(|item| item.tokens.end <= i as u32);
+                if let Some(item) = split.items.get(item) {
+                    for name in split.names_of(item) {
+                        let name = scan.tokens[name.token as usize].text(text);
+                        self.mention(unit, false, name);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Follows what a needed item mentions.
+    fn item(&mut self, unit: usize, item: usize) {
+        let SplitUnit { text, scan, split } = self.units[unit];
+        let range = split.items[item].tokens.clone();
+        let tokens = &scan.tokens[range.start as usize..range.end as usize];
+        let mut before = Kind::Eof;
+        for (i, token) in tokens.iter().enumerate() {
+            if token.kind == Kind::Identifier {
+                let name = token.text(text);
+                match before {
+                    // The names of members are their structure's own.
+                    Kind::Dot | Kind::Arrow => {}
+                    Kind::Struct | Kind::Union | Kind::Enum => self.mention(unit, true, name),
+                    // An attribute can stand before a tag.
+                    Kind::RightParen => {
+                        self.mention(unit, true, name);
+                        self.mention(unit, false, name);
+                    }
+                    _ => self.mention(unit, false, name),
+                }
+                if matches!(name, "alias" | "__alias__" | "weakref" | "ifunc" | "__ifunc__")
+                    && let [paren, string, ..] = &tokens[i + 1..]
+                    && (paren.kind, string.kind) == (Kind::LeftParen, Kind::String)
+                {
+                    self.mention(unit, false, string.text(text).trim_matches('"'));
+                }
+            }
+            before = token.kind;
+        }
+    }
+}
+
+fn is_definition(item: &Item, role: Role) -> bool {
+    match role {
+        Role::Function => item.kind == ItemKind::Function,
+        Role::Variable => item.kind == ItemKind::Declaration && !item.is_extern,
+        Role::Typedef | Role::Tag | Role::Enumerator => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::{scan::scan, split::split};
+    use std::path::Path;
+
+    /// What `main` reaches in each unit, as the first lines of items.
+    fn check(texts: &[&str], expect: &[&[&str]]) {
+        let scans: Vec<_> = texts.iter().map(|t| scan(t, Path::new("t.c"))).collect();
+        let splits: Vec<_> = texts.iter().zip(&scans).map(|(t, s)| split(t, &s.tokens).unwrap()).collect();
+        let units: Vec<_> = texts
+            .iter()
+            .zip(scans.iter().zip(&splits))
+            .map(|(text, (scan, split))| SplitUnit { text, scan, split })
+            .collect();
+        let needed = reach(&units, &["main".to_owned()]);
+        let shown: Vec<Vec<&str>> = needed
+            .iter()
+            .zip(&units)
+            .map(|(items, unit)| {
+                let token = |i: u32| unit.scan.tokens[i as usize];
+                let range = |i: u32| unit.split.items[i as usize].tokens.clone();
+                items
+                    .iter()
+                    .map(|&i| {
+                        &unit.text[token(range(i).start).start as usize..token(range(i).end - 1).end as usize]
+                    })
+                    .collect()
+            })
+            .collect();
+        assert_eq!(shown, expect);
+    }
+
+    #[test]
+    fn only_what_main_mentions() {
+        check(
+            &["typedef int T; typedef int U; struct s; struct s { T x; }; int unused(void) { return 1; }
+               extern struct s v; static int f(void); int main(void) { return f(); }
+               static int f(void) { return v.unused; }"],
+            &[&[
+                "typedef int T;",
+                "struct s;",
+                "struct s { T x; };",
+                "extern struct s v;",
+                "static int f(void);",
+                "int main(void) { return f(); }",
+                "static int f(void) { return v.unused; }",
+            ]],
+        );
+    }
+
+    #[test]
+    fn external_names_cross_units_and_static_ones_do_not() {
+        check(
+            &[
+                "int g(void); static int h(void) { return 0; } int main(void) { return g() + h(); }",
+                "static int k; int g(void) { return k; } int h(void) { return 1; } int k2;",
+            ],
+            &[
+                &["int g(void);", "static int h(void) { return 0; }", "int main(void) { return g() + h(); }"],
+                &["static int k;", "int g(void) { return k; }"],
+            ],
+        );
+    }
+
+    #[test]
+    fn constructors_and_aliases_count() {
+        check(
+            &["int real(void) { return 1; } int other(void) __attribute__((alias(\"real\")));
+               __attribute__((constructor)) void early(void) { } int main(void) { return other(); }"],
+            &[&[
+                "int real(void) { return 1; }",
+                "int other(void) __attribute__((alias(\"real\")));",
+                "__attribute__((constructor)) void early(void) { }",
+                "int main(void) { return other(); }",
+            ]],
+        );
+    }
+}

@@ -1,0 +1,203 @@
+//! Rewrites external declarations into the C that lang-c takes.
+//!
+//! A walk over the tokens in the shape of C's grammar writes the new text as it goes: it drops what means nothing to
+//! us, spells what lang-c does not know with the reserved names of [`crate::front`], and cuts out what is too deep
+//! ([`super::outline`]). It never fails: what it does not understand is copied, and lang-c says what is wrong.
+//!
+//! | file | what |
+//! |---|---|
+//! | `decl` | declarations, declarators, structures, initialisers |
+//! | `expr` | expressions |
+//! | `stmt` | statements |
+//! | `attr` | attributes |
+//! | `literal` | spellings of names, numbers and strings |
+//! | `scope` | which names are types |
+
+mod attr;
+mod decl;
+mod expr;
+mod literal;
+mod scope;
+mod stmt;
+
+pub use literal::respell;
+
+use super::PieceId;
+use super::outline::{EXPRESSION_LIMIT, Mark, NESTING_LIMIT, Out, PieceText, STATEMENT_LIMIT, TextKind};
+use super::split::{Item, ItemKind, NO_PARTNER};
+use super::token::{Kind, Token};
+use index_vec::IndexVec;
+use scope::TypeNames;
+
+/// Rewrites the items of one unit.
+pub struct Rewriter<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    partners: &'a [u32],
+    /// The next token.
+    at: usize,
+    /// One past the last token of the item.
+    end: usize,
+    out: Out<'a>,
+    names: TypeNames<'a>,
+    /// The texts made so far.
+    pieces: IndexVec<PieceId, PieceText<'a>>,
+    nesting: u32,
+    /// The first token that was nested too deep.
+    too_deep: Option<u32>,
+}
+
+impl<'a> Rewriter<'a> {
+    /// A rewriter for the tokens of a unit.
+    pub fn new(text: &'a str, tokens: &'a [Token], partners: &'a [u32]) -> Rewriter<'a> {
+        Rewriter {
+            text,
+            tokens,
+            partners,
+            at: 0,
+            end: 0,
+            out: Out::default(),
+            names: TypeNames::default(),
+            pieces: IndexVec::new(),
+            nesting: 0,
+            too_deep: None,
+        }
+    }
+
+    /// Rewrites an item; items have to come in the order of the text. `Err` is the offset of what nests too deep.
+    pub fn item(&mut self, item: &Item) -> Result<Option<PieceId>, u32> {
+        self.at = item.tokens.start as usize;
+        self.end = item.tokens.end as usize;
+        match item.kind {
+            // It names or defines symbols of the linker, which C does not see.
+            ItemKind::Asm => return Ok(None),
+            ItemKind::StaticAssert => {
+                self.skip(Kind::Extension);
+                self.static_assert();
+            }
+            ItemKind::Function | ItemKind::Declaration => self.external_declaration(),
+        }
+        // What is left is wrong; lang-c says so.
+        while self.at < self.end {
+            self.emit();
+        }
+        let piece = self.out.finish();
+        if let Some(offset) = self.too_deep.take() {
+            return Err(offset);
+        }
+        if piece.text.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.pieces.push(piece)))
+    }
+
+    /// The texts made.
+    pub fn into_pieces(self) -> IndexVec<PieceId, PieceText<'a>> {
+        self.pieces
+    }
+
+    fn kind(&self) -> Kind {
+        self.kind_at(self.at)
+    }
+
+    fn kind_at(&self, at: usize) -> Kind {
+        if at < self.end { self.tokens[at].kind } else { Kind::Eof }
+    }
+
+    fn text_at(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |t| t.text(self.text))
+    }
+
+    /// The offset of the next token.
+    fn offset(&self) -> u32 {
+        self.tokens.get(self.at).or(self.tokens.last()).map_or(0, |t| t.start)
+    }
+
+    /// The closing bracket of the bracket at `at`; the end of the item if there is none.
+    fn close(&self, at: usize) -> usize {
+        match self.partners.get(at) {
+            Some(&p) if p != NO_PARTNER => p as usize,
+            _ => self.end,
+        }
+    }
+
+    /// Drops tokens of a kind.
+    fn skip(&mut self, kind: Kind) {
+        while self.kind() == kind {
+            self.at += 1;
+        }
+    }
+
+    /// Writes the next token.
+    fn emit(&mut self) {
+        let Some(token) = self.tokens.get(self.at).filter(|_| self.at < self.end) else { return };
+        self.at += 1;
+        let source = token.text(self.text);
+        match token.kind.spelling() {
+            Some(spelling) => self.out.token(spelling, token.start, token.end),
+            None => match literal::respell(token.kind, source) {
+                Some(spelling) => self.out.token(&spelling, token.start, token.end),
+                None => self.out.token(source, token.start, token.end),
+            },
+        }
+    }
+
+    /// Writes the next token if it is of this kind.
+    fn accept(&mut self, kind: Kind) -> bool {
+        let found = self.kind() == kind;
+        if found {
+            self.emit();
+        }
+        found
+    }
+
+    /// Writes tokens up to (not including) `end`.
+    fn copy_to(&mut self, end: usize) {
+        while self.at < end.min(self.end) {
+            self.emit();
+        }
+    }
+
+    /// Writes text of our own.
+    fn own(&mut self, text: &str) {
+        self.out.own(text, self.offset());
+    }
+
+    /// Cuts out what was written since the mark if it is too high; returns the height of what stands there now.
+    fn limit_expression(&mut self, mark: Mark, height: u32) -> u32 {
+        if height <= EXPRESSION_LIMIT { height } else { self.cut(mark, TextKind::Expression) }
+    }
+
+    fn limit_statement(&mut self, mark: Mark, height: u32) -> u32 {
+        if height <= STATEMENT_LIMIT { height } else { self.cut(mark, TextKind::Statement) }
+    }
+
+    fn cut(&mut self, mark: Mark, kind: TextKind) -> u32 {
+        if !self.out.is_empty_since(mark) {
+            self.out.cut(mark, kind, &mut self.pieces);
+        }
+        0
+    }
+
+    /// Runs `f` one level deeper in what cannot be cut; skips to `end` when that gets too deep.
+    fn nest(&mut self, end: usize, f: impl FnOnce(&mut Self)) {
+        if self.nesting >= NESTING_LIMIT {
+            let offset = self.offset();
+            self.too_deep.get_or_insert(offset);
+            self.at = end.min(self.end).max(self.at);
+            return;
+        }
+        self.nesting += 1;
+        stacker::maybe_grow(64 << 10, 1 << 20, || f(self));
+        self.nesting -= 1;
+    }
+
+    /// A type name can begin at `at`.
+    fn starts_type(&self, at: usize) -> bool {
+        match self.kind_at(at) {
+            Kind::Identifier => self.names.is_type(self.text_at(at)),
+            Kind::Extension => self.starts_type(at + 1),
+            kind => kind.starts_type(),
+        }
+    }
+}
