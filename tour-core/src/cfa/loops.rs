@@ -164,6 +164,17 @@ impl Loops {
         }
         Some(left)
     }
+
+    /// Where a location stands among the members of all loops: `position(l)` is in `span(id)` if and only if
+    /// [`Self::contains`] says so.
+    pub(super) fn position(&self, loc: LocId) -> u32 {
+        self.position[loc]
+    }
+
+    /// See [`Self::position`].
+    pub(super) fn span(&self, id: LoopId) -> Range<u32> {
+        self.loops[id].members.clone()
+    }
 }
 
 /// Orders the members so that each loop has a range of them: its head, the loops in it, the rest.

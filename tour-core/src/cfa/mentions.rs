@@ -15,7 +15,7 @@ pub(super) enum Mention {
     Memory,
     /// A function's address is taken.
     Function(FnId),
-    /// A bit-field is read or written: the record and the index of its field.
+    /// A bit-field is read: the record and the index of its field.
     BitField(RecordId, u32),
 }
 
@@ -49,22 +49,7 @@ impl<F: FnMut(Mention)> Walk<'_, F> {
 
     /// Where a store to a place goes; indices and pointers in it are mentioned.
     pub fn target(&mut self, place: PlaceId) -> Target {
-        let program = self.program;
-        match program.places[place].kind {
-            PlaceKind::Var(v) => Target::Whole(v),
-            PlaceKind::Deref(pointer) => {
-                self.value(pointer, true);
-                Target::Memory
-            }
-            PlaceKind::Field(base, index) => {
-                self.field(base, index);
-                self.target(base).part()
-            }
-            PlaceKind::Index(base, index) => {
-                self.value(index, false);
-                self.target(base).part()
-            }
-        }
+        self.place(place, false)
     }
 
     /// Everything that an operation mentions, wherever it stands in it.
@@ -90,6 +75,26 @@ impl<F: FnMut(Mention)> Walk<'_, F> {
         }
     }
 
+    fn place(&mut self, place: PlaceId, read: bool) -> Target {
+        match self.program.places[place].kind {
+            PlaceKind::Var(v) => Target::Whole(v),
+            PlaceKind::Deref(pointer) => {
+                self.value(pointer, true);
+                Target::Memory
+            }
+            PlaceKind::Field(base, index) => {
+                if read {
+                    self.field(base, index);
+                }
+                self.place(base, read).part()
+            }
+            PlaceKind::Index(base, index) => {
+                self.value(index, false);
+                self.place(base, read).part()
+            }
+        }
+    }
+
     fn field(&mut self, base: PlaceId, index: u32) {
         if let Type::Record(record) = self.program.types[self.program.places[base].ty]
             && self.program.types.records[record].fields.get(index as usize).is_some_and(|f| f.bits.is_some())
@@ -101,7 +106,7 @@ impl<F: FnMut(Mention)> Walk<'_, F> {
     fn value(&mut self, expr: ExprId, pointer: bool) {
         match self.program.exprs[expr].kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed => {}
-            ExprKind::Load(place) => match self.target(place) {
+            ExprKind::Load(place) => match self.place(place, true) {
                 Target::Whole(v) | Target::Part(v) if pointer => (self.see)(Mention::Pointer(v)),
                 Target::Whole(v) | Target::Part(v) => (self.see)(Mention::Value(v)),
                 Target::Memory => (self.see)(Mention::Memory),

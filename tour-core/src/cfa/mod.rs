@@ -9,6 +9,9 @@
 //! | `loops` | the loop nesting forest |
 //! | `dominators` | dominators and post-dominators |
 //! | `callgraph` | who calls whom, recursion, bottom-up order |
+//! | `variables` | how variables are used |
+//! | `features` | the 25 features of TOUR |
+//! | `simplify` | clean-up before the analyses |
 //! | `unsupported` | how many edges we do not model |
 //! | `export` | DOT, JSON, SVG |
 //! | `graph`, `mentions` | what these share: dense graphs, the walk over expressions |
@@ -16,19 +19,25 @@
 mod callgraph;
 mod dominators;
 pub mod export;
+mod features;
 mod graph;
 mod loops;
 mod mentions;
 mod order;
+mod simplify;
 #[cfg(test)]
 pub(crate) mod testing;
 mod unsupported;
+mod variables;
 
 pub use callgraph::{CallGraph, CallKind, Targets};
 pub use dominators::Dominators;
+pub use features::Features;
 pub use loops::{Loop, LoopId, Loops};
 pub use order::Order;
+pub use simplify::simplify;
 pub use unsupported::unsupported_by_kind;
+pub use variables::{Domain, VarUse, Variables};
 
 use crate::program::{CheckId, FnId, Op};
 use crate::source::Span;
