@@ -99,6 +99,10 @@ static int to_int(double d) { return d > -2e9 && d < 2e9 ? (int)d : 0; }
 static unsigned long long to_u64(double d) { return d >= 0.0 && d < 1.8e19 ? (unsigned long long)d : 1; }
 ";
 
+/// What a 32-bit program needs at run time where there is no 32-bit C library: compile it with `-m32 -ffreestanding
+/// -nostdlib -static`.
+pub const RUNTIME_32: &str = include_str!("runtime32.c");
+
 /// The seed of a file's program.
 pub fn program_seed(file: u64, program: usize) -> u64 {
     Rng::new(file.wrapping_mul(0x1_0000_0001) ^ (program as u64) << 40).word()

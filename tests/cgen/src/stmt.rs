@@ -2,7 +2,7 @@
 
 use crate::expr::{Expr, OPERAND};
 use crate::place::Place;
-use crate::types::{Kind, Ty, Var};
+use crate::types::{Kind, Model, Ty, Var};
 use crate::{Gen, MAX_COST};
 
 impl Gen {
@@ -42,7 +42,8 @@ impl Gen {
             0..=8 => self.with_effect(Gen::assignment),
             9 | 10 => self.copy_aggregate(),
             11..=13 if !self.pure_ => self.with_effect(Gen::mix),
-            14 if !self.pure_ => self.print(),
+            // The small run-time system of 32-bit programs has no printf worth the name.
+            14 if !self.pure_ && self.model == Model::Lp64 => self.print(),
             15 | 16 if !self.pure_ => self.with_effect(Gen::call),
             17 if !self.pure_ => self.retarget(),
             18 if !self.pure_ => self.bytes(),

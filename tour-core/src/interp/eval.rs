@@ -343,7 +343,8 @@ impl<O: Observer> Machine<'_, '_, O> {
         if self.options.uninitialised == Uninitialised::Report {
             return undefined(Undefined::UninitialisedRead);
         }
-        let bits = self.ask_for(Request { edge: self.edge, ty: None, bits: 8, why: Why::Unwritten })?;
+        let request = Request { edge: self.edge, ty: None, bits: 8, why: Why::Unwritten };
+        let Some(bits) = self.ask_for(request) else { return Err(Box::new(Halt::OutOfInputs)) };
         let merged = raw.bits & raw.written | bits & !raw.written;
         self.memory.store(pointer, 1, Value::int(merged))?;
         Ok(merged as u8)
@@ -378,6 +379,14 @@ impl<O: Observer> Machine<'_, '_, O> {
 
     /// An input of a scalar type.
     pub fn ask(&mut self, ty: TypeId, why: Why) -> Step<u128> {
+        match self.ask_maybe(ty, why)? {
+            Some(bits) => Ok(bits),
+            None => Err(Box::new(Halt::OutOfInputs)),
+        }
+    }
+
+    /// An input of a scalar type, if there is one.
+    pub fn ask_maybe(&mut self, ty: TypeId, why: Why) -> Step<Option<u128>> {
         let bits = match self.image.reprs[ty] {
             Repr::Int { int, .. } => int.bits,
             Repr::Float32 => 32,
@@ -385,14 +394,11 @@ impl<O: Observer> Machine<'_, '_, O> {
             Repr::Pointer { .. } => self.image.program.model.pointer_bits(),
             Repr::Bytes(_) | Repr::Variable | Repr::Opaque => return self.not_modelled(ty),
         };
-        self.ask_for(Request { edge: self.edge, ty: Some(ty), bits, why })
+        Ok(self.ask_for(Request { edge: self.edge, ty: Some(ty), bits, why }))
     }
 
-    fn ask_for(&mut self, request: Request) -> Step<u128> {
-        match self.inputs.next(&request) {
-            Some(bits) => Ok(IntType::unsigned(request.bits).wrap(bits)),
-            None => Err(Box::new(Halt::OutOfInputs)),
-        }
+    fn ask_for(&mut self, request: Request) -> Option<u128> {
+        self.inputs.next(&request).map(|bits| IntType::unsigned(request.bits).wrap(bits))
     }
 }
 

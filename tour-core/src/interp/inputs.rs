@@ -23,7 +23,8 @@ pub enum Why {
     Havoc(HavocOrigin),
     /// A parameter of the entry function.
     Parameter(VarId),
-    /// The indeterminate value of a scalar variable that is declared.
+    /// The indeterminate value of a scalar variable that is declared. Most are written before they are read: `None`
+    /// leaves the value open, and it is asked for again as [`Why::Unwritten`] if it is read first.
     Declared(VarId),
     /// The first read of something else that was never written.
     Unwritten,

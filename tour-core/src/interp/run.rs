@@ -278,10 +278,7 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
         let ty = self.image.program.vars[var].ty.ty;
         match self.image.homes[var] {
             Home::FrameSlot(slot) => {
-                let value = match self.options.uninitialised {
-                    Uninitialised::Ask => Value::int(self.ask(ty, Why::Declared(var))?),
-                    Uninitialised::Report => Value::UNINITIALISED,
-                };
+                let value = self.indeterminate(var, ty)?;
                 self.slots[self.slot_base + slot as usize] = value;
             }
             Home::FrameObject(object) => {
@@ -298,9 +295,10 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
                         self.frame_objects[at] = Some(self.memory.allocate(size, 1, kind)?);
                     }
                 }
-                if self.options.uninitialised == Uninitialised::Ask && self.scalar_size(ty).is_some() {
+                if self.scalar_size(ty).is_some() {
+                    let value = self.indeterminate(var, ty)?;
                     let location = self.var(var)?;
-                    self.havoc(location, ty, Why::Declared(var))?;
+                    self.store(location, ty, value)?;
                 }
             }
             Home::StaticSlot(_) | Home::Static(_) => {}
@@ -308,29 +306,34 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
         Ok(())
     }
 
-    /// Tells the observer of a written scalar.
-    pub fn observe(&mut self, dest: Dest, value: Value) {
-        let functions = self.image.program.functions.len();
-        let target = match self.memory.describe(value.as_pointer()) {
-            _ if !value.origin.is_some() => match u64::try_from(value.bits) {
-                Ok(address) if matches!(dest, Dest::Place(_)) && self.is_pointer(dest) => {
-                    Memory::function_at(address, functions).map(Target::Function)
-                }
-                _ => None,
-            },
-            Some((Kind::Var { var, .. } | Kind::Unknown(var), at)) => Some(Target::Var(var, at)),
-            Some((Kind::Heap(n) | Kind::Alloca(n), at)) => Some(Target::Block(n, at)),
-            None => None,
-        };
-        self.observer.write(Write { dest, bits: value.bits, target });
+    /// What a declared scalar variable holds: an input, if there is one at this point.
+    fn indeterminate(&mut self, var: VarId, ty: TypeId) -> Step<Value> {
+        match self.options.uninitialised {
+            Uninitialised::Ask => {
+                Ok(self.ask_maybe(ty, Why::Declared(var))?.map_or(Value::UNINITIALISED, Value::int))
+            }
+            Uninitialised::Report => Ok(Value::UNINITIALISED),
+        }
     }
 
-    fn is_pointer(&self, dest: Dest) -> bool {
+    /// Tells the observer of a written scalar.
+    pub fn observe(&mut self, dest: Dest, value: Value) {
         let program = self.image.program;
         let ty = match dest {
             Dest::Place(place) => program.places[place].ty,
             Dest::Var(var) => program.vars[var].ty.ty,
         };
-        matches!(self.image.reprs[ty], Repr::Pointer { .. })
+        let pointer = value.as_pointer();
+        let target = if value.origin.is_some() {
+            self.memory.describe(pointer).map(|(kind, at)| match kind {
+                Kind::Var { var, .. } | Kind::Unknown(var) => Target::Var(var, at),
+                Kind::Heap(n) | Kind::Alloca(n) => Target::Block(n, at),
+            })
+        } else if matches!(self.image.reprs[ty], Repr::Pointer { .. }) {
+            Memory::function_at(pointer.address, program.functions.len()).map(Target::Function)
+        } else {
+            None
+        };
+        self.observer.write(Write { dest, bits: value.bits, target });
     }
 }
