@@ -132,6 +132,15 @@ impl Types {
         self.size_align(ty).map(|(size, _)| size)
     }
 
+    /// Bytes that an object of the type takes: its size and, where an initialiser gave a flexible array member a
+    /// length, those elements too.
+    pub fn object_size(&self, ty: TypeId) -> Option<u64> {
+        let size = self.size(ty)?;
+        let Type::Record(id) = self[ty] else { return Some(size) };
+        let end = self.records[id].fields.last().and_then(|last| Some(last.offset + self.size(last.ty.ty)?));
+        Some(size.max(end.unwrap_or(0)))
+    }
+
     /// `_Alignof` of an unqualified type: on i386 it is the alignment in a record, which is 4 for 8-byte numbers.
     /// Arrays of unknown length have their elements' alignment.
     pub fn align(&self, ty: TypeId) -> Option<u64> {

@@ -8,7 +8,7 @@
 //! | `records` | structs, unions, enumerations |
 //! | `literal` | numbers, characters, strings |
 //! | `fold`, `constant` | constants: folding of typed expressions, evaluation of constant expressions |
-//! | `init` | initialisers |
+//! | `init`, `static_init` | initialisers; initial values of static storage |
 //! | `link` | one program from many units; symbols, conflicts, functions without a body |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
@@ -29,11 +29,13 @@ mod expr;
 mod flow;
 mod fold;
 mod graph;
+mod init;
 mod literal;
 mod logic;
 mod place;
 mod records;
 mod scope;
+mod static_init;
 mod stmt;
 mod switch;
 #[cfg(test)]
@@ -49,6 +51,7 @@ pub use constant::ConstVal;
 pub use declarator::{Declared, ParamDecl};
 pub use flow::Current;
 pub use fold::{Base, Const, fold};
+pub use init::{InitStep, InitValue, Path, Step};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
 pub use scope::{Entity, Scopes, Tag};
 pub use types::{DeclSpecs, StorageClass};
