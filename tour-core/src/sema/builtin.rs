@@ -5,7 +5,9 @@ use super::call::{Given, Want};
 use super::expr::Value;
 use super::literal::decode_string;
 use super::{Entity, Fail, Lower, Sema};
-use crate::program::{BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, IntKind, Op, Type, TypeId};
+use crate::program::{
+    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, IntKind, Op, Type, TypeId, UnOp,
+};
 use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
 use lang_c::span::Node;
@@ -25,6 +27,7 @@ impl Sema<'_> {
     pub(crate) fn builtin_call(
         &mut self,
         name: &str,
+        declared: bool,
         args: &[Node<Expression>],
         want: Want,
         span: Span,
@@ -32,7 +35,8 @@ impl Sema<'_> {
         if let Some(name) = name.strip_prefix("__tour_") {
             return self.reserved_call(name, args, span).map(Some);
         }
-        if name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_atomic_") {
+        let atomic = ["__sync_", "__atomic_", "__c11_atomic_"].iter().any(|prefix| name.starts_with(prefix));
+        if atomic && !declared {
             return self.atomic_call(name, args, span).map(Some);
         }
         let Some(short) = name.strip_prefix("__builtin_") else {
@@ -299,15 +303,17 @@ impl Sema<'_> {
         let negative = self.binary(BinOp::Lt, value, zero, span)?;
         self.branch_on(negative, below, above, span)?;
         self.go_on(below);
-        let opposite = self.negate(crate::program::UnOp::Neg, value, span)?;
+        let opposite = self.negate(UnOp::Neg, value, span)?;
         self.emit_to(Op::Assign(place, opposite), join, span)?;
         self.go_on(above);
-        let (none, some) = (self.point(span)?, self.point(span)?);
-        let is_zero = self.binary(BinOp::Eq, value, zero, span)?;
-        self.branch_on(is_zero, none, some, span)?;
-        self.go_on(none);
-        self.emit_to(Op::Assign(place, zero), join, span)?;
-        self.go_on(some);
+        if let Type::Float(_) = self.program.types[ty] {
+            let (none, some) = (self.point(span)?, self.point(span)?);
+            let is_zero = self.binary(BinOp::Eq, value, zero, span)?;
+            self.branch_on(is_zero, none, some, span)?;
+            self.go_on(none);
+            self.emit_to(Op::Assign(place, zero), join, span)?;
+            self.go_on(some);
+        }
         self.emit_to(Op::Assign(place, value), join, span)?;
         self.go_on(join);
         Ok(self.program.load(place, span))

@@ -91,7 +91,7 @@ impl Sema<'_> {
         if let Some(given) = self.verifier_call(name, declared, args, want, span)? {
             return Ok(Some(given));
         }
-        Ok(self.builtin_call(name, args, want, span)?.map(Given::Value))
+        Ok(self.builtin_call(name, declared.is_some(), args, want, span)?.map(Given::Value))
     }
 
     /// Calls a function or what a pointer points to.

@@ -1,7 +1,10 @@
 //! Declarations inside of functions, and compound literals.
 
-use super::{DeclSpecs, Fail, Lower, Sema};
-use crate::program::{Op, PlaceId, Storage};
+use super::{DeclSpecs, Declared, Fail, InitStep, InitValue, Lower, Sema, StorageClass};
+use crate::program::{
+    ArrayLen, ExprKind, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, VarId,
+};
+use crate::source::Span;
 use lang_c::ast::{CompoundLiteral, Declaration, InitDeclarator, Initializer};
 use lang_c::span::Node;
 
@@ -19,32 +22,196 @@ impl Sema<'_> {
     }
 
     fn local_declarator(&mut self, specs: &DeclSpecs, item: &Node<InitDeclarator>) -> Lower<()> {
-        let declared = self.declarator(specs, &item.node.declarator)?;
-        let initializer = item.node.initializer.as_ref();
+        let mut declared = self.declarator(specs, &item.node.declarator)?;
+        let init = item.node.initializer.as_ref();
         if specs.is_typedef() {
             self.declare_typedef(&declared);
             return Ok(());
         }
-        let function = self.current(declared.span)?.function;
-        let var =
-            self.add_local(declared.name().to_owned(), declared.ty, Storage::Local(function), declared.span);
-        self.declare_var(declared.name(), var);
-        self.emit(Op::Declare(var), declared.span)?;
-        match initializer.map(|init| &init.node) {
-            None => {}
-            Some(Initializer::Expression(expr)) => {
-                let place = self.program.var_place(var, declared.span);
-                self.assign_to(place, expr, false, declared.span)?;
+        if let Some(what) = declared.attrs.unmodelled.take() {
+            self.emit_unsupported(what, declared.span)?;
+        }
+        if specs.infer {
+            declared.ty = self.inferred_type(init, declared.span)?;
+        }
+        let is_function = matches!(self.program.types[declared.ty.ty], Type::Function(_));
+        match specs.storage {
+            _ if is_function => self.block_function(specs, &declared),
+            Some(StorageClass::Extern) => self.block_extern(&declared),
+            Some(StorageClass::Static) => self.static_local(specs, &declared, init),
+            None | Some(StorageClass::Auto | StorageClass::Register | StorageClass::Typedef) => {
+                let function = self.current(declared.span)?.function;
+                let var = self.new_variable(specs, &declared, Storage::Local(function));
+                self.declare_var(declared.name(), var);
+                self.initialise(var, init, declared.span)
             }
-            Some(Initializer::List(_)) => {
-                return Fail::unsupported("initialiser", "this initialiser is not modelled", declared.span);
+        }
+    }
+
+    fn new_variable(&mut self, specs: &DeclSpecs, declared: &Declared<'_>, storage: Storage) -> VarId {
+        let var = self.add_local(declared.name().to_owned(), declared.ty, storage, declared.span);
+        self.program.vars[var].thread_local = specs.thread_local;
+        self.program.vars[var].align = declared.attrs.align;
+        var
+    }
+
+    /// `__auto_type`: what the initialiser has, as a value.
+    fn inferred_type(&mut self, init: Option<&Node<Initializer>>, span: Span) -> Lower<QualType> {
+        let Some(Initializer::Expression(expr)) = init.map(|init| &init.node) else {
+            return Fail::error("`__auto_type` needs a value to take the type of", span, "declared here");
+        };
+        let ty = self.type_of_expr(expr)?.ty;
+        Ok(match self.program.types[ty] {
+            Type::Array(of, _) => self.program.types.pointer(of).into(),
+            Type::Function(_) => self.program.types.pointer(ty).into(),
+            _ => QualType { ty, quals: Quals::default() },
+        })
+    }
+
+    /// `static` in a function.
+    fn static_local(
+        &mut self,
+        specs: &DeclSpecs,
+        declared: &Declared<'_>,
+        init: Option<&Node<Initializer>>,
+    ) -> Lower<()> {
+        let function = self.current(declared.span)?.function;
+        let var = self.new_variable(specs, declared, Storage::StaticLocal(function));
+        self.declare_var(declared.name(), var);
+        self.program.globals.push(var);
+        match init {
+            Some(init) => self.static_init(var, init),
+            None => Ok(()),
+        }
+    }
+
+    /// The life of a local variable begins.
+    fn initialise(&mut self, var: VarId, init: Option<&Node<Initializer>>, span: Span) -> Lower<()> {
+        let Some(init) = init else { return self.begin_life(var, span) };
+        let (ty, steps) = self.plan_init(self.program.vars[var].ty.ty, init)?;
+        self.program.vars[var].ty.ty = ty;
+        self.begin_life(var, span)?;
+        let place = self.program.var_place(var, span);
+        self.run_plan(place, steps, span)
+    }
+
+    fn begin_life(&mut self, var: VarId, span: Span) -> Lower<()> {
+        let ty = self.program.vars[var].ty.ty;
+        if matches!(self.program.types[ty], Type::Void) || self.is_incomplete(ty) {
+            let message = format!("`{}` has an incomplete type", self.program.vars[var].name);
+            return Fail::error(message, span, format!("of type `{}`", self.program.show_type(ty)));
+        }
+        self.emit(Op::Declare(var), span)
+    }
+
+    fn is_incomplete(&self, ty: TypeId) -> bool {
+        match self.program.types[ty] {
+            Type::Array(_, ArrayLen::Unknown) => true,
+            Type::Record(id) => !self.program.types.records[id].complete,
+            _ => false,
+        }
+    }
+
+    /// Stores what an initialiser says. What no store reaches is zero.
+    fn run_plan(&mut self, place: PlaceId, steps: Vec<InitStep<'_>>, span: Span) -> Lower<()> {
+        let ty = self.program.places[place].ty;
+        let given: Option<u64> = steps.iter().map(|step| self.leaves(step.ty)).sum();
+        let zeroed = self.leaves(ty).is_none_or(|all| given != Some(all));
+        if zeroed {
+            let kind = match self.program.types.is_scalar(ty) {
+                true => ExprKind::Int(0),
+                false => ExprKind::Zeroed,
+            };
+            let zero = self.program.add_expr(kind, ty, span);
+            self.store(place, zero, span)?;
+        }
+        for step in steps {
+            let mut part = place;
+            for step in step.path {
+                part = self.part_place(part, step, span);
+            }
+            match step.value {
+                InitValue::Expr(expr) => {
+                    self.assign_to(part, expr, false, self.span(expr.span))?;
+                }
+                InitValue::Bytes(bytes) => self.store_bytes(part, bytes, zeroed, span)?,
             }
         }
         Ok(())
     }
 
-    /// `(T) { … }`
+    /// How many scalars an object has; `None` if it has a union, whose parts overlap, or something else that has to be
+    /// cleared as a whole.
+    fn leaves(&self, ty: TypeId) -> Option<u64> {
+        match &self.program.types[ty] {
+            Type::Array(of, ArrayLen::Fixed(n)) => self.leaves(of.ty)?.checked_mul(*n),
+            Type::Record(id) => {
+                let record = &self.program.types.records[*id];
+                match record.kind {
+                    RecordKind::Struct => record
+                        .fields
+                        .iter()
+                        .filter(|field| field.name.is_some() || field.bits.is_none())
+                        .map(|field| self.leaves(field.ty.ty))
+                        .sum(),
+                    RecordKind::Union => None,
+                }
+            }
+            _ if self.program.types.is_scalar(ty) => Some(1),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a string at the start of an array, and zeros behind them.
+    fn store_bytes(&mut self, array: PlaceId, mut bytes: Vec<u8>, zeroed: bool, span: Span) -> Lower<()> {
+        let ty = self.program.places[array].ty;
+        if zeroed && bytes.iter().all(|&byte| byte == 0) {
+            return Ok(());
+        }
+        let size = self.program.types.size(ty).and_then(|size| usize::try_from(size).ok());
+        let Some(size) = size else {
+            return Fail::unsupported(
+                "initialiser",
+                "this array is too large to be initialised by a string",
+                span,
+            );
+        };
+        bytes.resize(size, 0);
+        let literal = self.literal(bytes, ty, span);
+        let place = self.program.var_place(literal, span);
+        let value = self.program.load(place, span);
+        self.store(array, value, span)
+    }
+
+    /// `(T) { … }`: an unnamed object, of the block or of the whole program.
     pub(crate) fn compound_literal(&mut self, literal: &Node<CompoundLiteral>) -> Lower<PlaceId> {
-        Fail::unsupported("initialiser", "compound literals are not modelled", self.span(literal.span))
+        let span = self.span(literal.span);
+        let ty = self.type_name(&literal.node.type_name)?;
+        let items = &literal.node.initializer_list;
+        let name = format!("({}){{…}}", self.program.show_type(ty.ty));
+        let Some(function) = self.current.as_ref().map(|current| current.function) else {
+            let var = self.add_local(name, ty, Storage::Literal, span);
+            self.program.globals.push(var);
+            self.static_init_list(var, items, span)?;
+            return Ok(self.program.var_place(var, span));
+        };
+        let (complete, steps) = self.plan_init_list(ty.ty, items, span)?;
+        let var = self.add_local(name, QualType { ty: complete, ..ty }, Storage::Local(function), span);
+        self.begin_life(var, span)?;
+        let place = self.program.var_place(var, span);
+        self.run_plan(place, steps, span)?;
+        Ok(self.program.var_place(var, span))
+    }
+
+    /// A function declared in a block.
+    fn block_function(&mut self, specs: &DeclSpecs, declared: &Declared<'_>) -> Lower<()> {
+        let function = self.external_function(declared.name(), declared.ty.ty, declared.span);
+        self.program.functions[function].noreturn = specs.noreturn || declared.attrs.noreturn;
+        Ok(())
+    }
+
+    /// `extern` in a block.
+    fn block_extern(&mut self, declared: &Declared<'_>) -> Lower<()> {
+        Fail::unsupported("extern", "`extern` in a block is not modelled", declared.span)
     }
 }

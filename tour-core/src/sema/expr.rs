@@ -70,6 +70,7 @@ impl Sema<'_> {
         let outer = self.current.replace(scratch);
         let (exprs, places) = (self.program.exprs.len(), self.program.places.len());
         let (vars, globals) = (self.program.vars.len(), self.program.globals.len());
+        let literals = self.shared.literals.len();
         let value = self.value(expr, true);
         let ty = value.map(|value| match value {
             Value::Rvalue(value) => self.ty(value).into(),
@@ -88,6 +89,8 @@ impl Sema<'_> {
         if self.program.vars.len() > vars {
             self.program.vars.truncate(vars);
             self.program.globals.truncate(globals);
+        }
+        if self.shared.literals.len() > literals {
             self.shared.literals.retain(|_, var| var.index() < vars);
         }
         self.shared.facts.truncate(exprs, places);
@@ -202,7 +205,8 @@ impl Sema<'_> {
                 let mut bytes = function.map(|f| f.name.clone()).unwrap_or_default().into_bytes();
                 bytes.push(0);
                 let char = self.program.types.int(IntKind::Char);
-                let var = self.literal(bytes, char, 1, span);
+                let ty = self.program.types.array(char, bytes.len() as u64);
+                let var = self.literal(bytes, ty, span);
                 Ok(Value::Place(self.program.var_place(var, span)))
             }
             _ => Fail::error(format!("`{name}` is not declared"), span, "not found in this scope"),
@@ -256,18 +260,19 @@ impl Sema<'_> {
     fn string(&mut self, parts: &[String], span: Span) -> Lower<PlaceId> {
         let string = decode_string(parts);
         let element = self.program.types.int(string.element);
-        let var = self.literal(string.bytes, element, string.width, span);
+        let ty = self.program.types.array(element, string.elements());
+        let var = self.literal(string.bytes, ty, span);
         Ok(self.program.var_place(var, span))
     }
 
-    /// The variable of a string literal; equal ones share it.
-    pub(crate) fn literal(&mut self, bytes: Vec<u8>, element: TypeId, width: usize, span: Span) -> VarId {
-        let ty = self.program.types.array(element, (bytes.len() / width) as u64);
+    /// The variable of a string literal of an array type; equal ones share it.
+    pub(crate) fn literal(&mut self, bytes: Vec<u8>, ty: TypeId, span: Span) -> VarId {
         let key = (ty, bytes.into_boxed_slice());
         if let Some(&var) = self.shared.literals.get(&key) {
             return var;
         }
-        let name = format!("\"{}\"", String::from_utf8_lossy(&key.1[..key.1.len() - width]).escape_debug());
+        let text = String::from_utf8_lossy(&key.1);
+        let name = format!("\"{}\"", text.trim_end_matches('\0').escape_debug());
         let var = self.add_local(name, ty.into(), Storage::Literal, span);
         let place = self.program.var_place(var, span);
         let items = vec![InitItem::Bytes { place, bytes: key.1.clone() }];
@@ -339,7 +344,7 @@ impl Sema<'_> {
             UnaryOperator::Indirection => return self.indirection(operand, span),
             UnaryOperator::Negate if is_logical(operand) && self.current.is_some() => {
                 let condition = |sema: &mut Self, yes, no| sema.condition(operand, yes, no);
-                return self.truth_value(condition, false, used, span);
+                return self.truth_value(condition, false, span);
             }
             UnaryOperator::Negate => {
                 let value = self.rvalue(operand)?;

@@ -96,6 +96,11 @@ impl Graph {
         self.arrows.push(Arrow { from, to, op, span });
     }
 
+    /// Some edge made since there were `since` edges leads there.
+    pub(crate) fn is_target(&self, point: Point, since: usize) -> bool {
+        self.arrows[since..].iter().any(|arrow| arrow.to == point)
+    }
+
     /// How many edges there are so far.
     pub(crate) fn edge_count(&self) -> usize {
         self.arrows.len()

@@ -154,12 +154,23 @@ impl Sema<'_> {
         used: bool,
         span: Span,
     ) -> Lower<Value> {
-        if self.current.is_some() {
+        let is_and = binary.node.operator.node == BinaryOperator::LogicalAnd;
+        if self.current.is_some() && used {
             let condition = |sema: &mut Self, yes, no| sema.logical_condition(binary, yes, no, span);
-            return self.truth_value(condition, true, used, span);
+            return self.truth_value(condition, true, span);
+        }
+        if self.current.is_some() {
+            // Only whether the right side is evaluated matters.
+            let (rhs, join) = (self.point(span)?, self.point(span)?);
+            let (yes, no) = if is_and { (rhs, join) } else { (join, rhs) };
+            self.condition(&binary.node.lhs, yes, no)?;
+            self.go_on(rhs);
+            self.effect(&binary.node.rhs)?;
+            self.jump(join, span)?;
+            self.go_on(join);
+            return Ok(Value::Void);
         }
         // Without edges, only what constants decide.
-        let is_and = binary.node.operator.node == BinaryOperator::LogicalAnd;
         let lhs = self.rvalue(&binary.node.lhs)?;
         match self.constant_truth(lhs) {
             Some(lhs) if lhs != is_and => Ok(Value::Rvalue(self.int(i128::from(lhs), span))),
@@ -176,19 +187,10 @@ impl Sema<'_> {
         &mut self,
         condition: impl FnOnce(&mut Self, Point, Point) -> Lower<()>,
         truth: bool,
-        used: bool,
         span: Span,
     ) -> Lower<Value> {
         let (yes, no, join) = (self.point(span)?, self.point(span)?, self.point(span)?);
         condition(self, yes, no)?;
-        if !used {
-            self.go_on(yes);
-            self.jump(join, span)?;
-            self.go_on(no);
-            self.jump(join, span)?;
-            self.go_on(join);
-            return Ok(Value::Void);
-        }
         let int = self.int_ty();
         let temp = self.temp(int, span)?;
         let place = self.program.var_place(temp, span);
@@ -207,6 +209,7 @@ impl Sema<'_> {
             return self.constant_conditional(c, span);
         }
         let (then, other, join) = (self.point(span)?, self.point(span)?, self.point(span)?);
+        let since = self.current(span)?.graph.edge_count();
         let same = is_same(&c.then_expression);
         if same {
             // `a ?: b`: the value of the condition is the result.
@@ -217,6 +220,12 @@ impl Sema<'_> {
         } else {
             self.condition(&c.condition, then, other)?;
         }
+        let graph = &self.current(span)?.graph;
+        let decided = match [then, other].map(|point| graph.is_target(point, since)) {
+            [true, false] => Some(true),
+            [false, true] => Some(false),
+            [true, true] | [false, false] => None,
+        };
         // Both sides first, for only then is the type of the result known; then each side goes on from its end.
         self.go_on(then);
         let a = self.branch_value(&c.then_expression, used);
@@ -243,6 +252,13 @@ impl Sema<'_> {
         // are made again on each.
         self.current(span)?.at = None;
         let ty = self.common_type(a, b, span)?;
+        if let Some(truth) = decided {
+            // A constant chose: there is only one value.
+            let (end, value) = if truth { (then_end, a) } else { (other_end, b) };
+            self.current(span)?.at = end;
+            let value = self.whole(value, span);
+            return self.coerce(value, ty, span).map(Value::Rvalue);
+        }
         let temp = self.temp(ty, span)?;
         let place = self.program.var_place(temp, span);
         for (end, value) in [(then_end, a), (other_end, b)] {

@@ -89,21 +89,7 @@ fn check(text: &str, want: Expect) {
 }
 
 #[test]
-fn loops_and_arithmetic() {
-    check(
-        "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }",
-        expect![[r#"
-            entry -> 2: int s
-            2 -> 3: s = 0
-            3 -> 4: int i
-            4 -> 5: i = 0
-            5 -> 6: [i < n]
-            5 -> 8: [!(i < n)]
-            6 -> 7: s = s + i
-            7 -> 5: i = i + 1
-            8 -> exit: return s
-        "#]],
-    );
+fn arithmetic_is_converted_as_c_says() {
     check(
         "int f(char c, unsigned u, long long l) { return c + u < l; }",
         expect![[r#"
@@ -111,42 +97,332 @@ fn loops_and_arithmetic() {
     "#]],
     );
     check(
-        "void f(int a, int b) { if (a && (b || !a)) a = 1; else b = 2; while (1) { if (a++ > 3) break; } }",
+        "int f(_Bool b, short s, unsigned char c) { b = s; s += c; c = ~c; return !b << c; }",
         expect![[r#"
-        entry -> 4: [a]
-        entry -> 3: [!(a)]
-        4 -> 2: [b]
-        4 -> 5: [!(b)]
-        5 -> 3: [a]
-        5 -> 2: [!(a)]
-        2 -> 6: a = 1
-        3 -> 6: b = 2
-        6 -> 8: $1 = a
-        8 -> 9: a = $1 + 1
-        9 -> 7: [$1 > 3]
-        9 -> 6: [!($1 > 3)]
-        7 -> exit: return
+        entry -> 2: b = (_Bool)s
+        2 -> 3: s = (short)((int)s + (int)c)
+        3 -> 4: c = (unsigned char)~((int)c)
+        4 -> exit: return ((int)b == 0) << (int)c
     "#]],
     );
     check(
-        "int g(int); int f(int *p, int i) { int a[3]; a[i++] = *p++ + g(i); return a[0] ? g(1) : p[2]; }",
+        "enum e { A, B = 4 }; enum e f(enum e x) { x = B; return x == A ? A : x; }",
         expect![[r#"
-        entry -> 2: int[3] a
-        2 -> 3: $1 = i
-        3 -> 4: i = $1 + 1
-        4 -> 5: $2 = p
-        5 -> 6: p = $2 + 1
-        6 -> 8: $4 = *$2
-        8 -> 7: $3 = g(i)
-        7 -> 9: a[$1] = $4 + $3
-        9 -> 10: [a[0]]
-        9 -> 11: [!(a[0])]
-        10 -> 13: $5 = g(1)
-        13 -> 12: $6 = $5
-        11 -> 12: $6 = *(p + 2)
-        12 -> exit: return $6
+        entry -> 2: x = 4u
+        2 -> 3: [(unsigned int)x == 0u]
+        2 -> 4: [!((unsigned int)x == 0u)]
+        3 -> 5: $1 = 0u
+        4 -> 5: $1 = (unsigned int)x
+        5 -> exit: return (enum e)$1
     "#]],
     );
+    check(
+        "float f(float x, int i) { x = x * 2 + 0.5; i = x; return -x; }",
+        expect![[r#"
+        entry -> 2: x = (float)((double)(x * 2.0) + 0.5)
+        2 -> 3: i = (int)x
+        3 -> exit: return -x
+    "#]],
+    );
+    check(
+        "unsigned f(void) { return -1 + sizeof(int) * (3 > 2 ? 4 : 1u); }",
+        expect![[r#"
+            entry -> exit: return 15u
+        "#]],
+    );
+}
+
+#[test]
+fn side_effects_are_sequenced() {
+    check(
+        "int f(int a, int b) { a = b = a++; return a + (b += 2) + a--; }",
+        expect![[r#"
+        entry -> 2: $1 = a
+        2 -> 3: a = $1 + 1
+        3 -> 4: b = $1
+        4 -> 5: a = $1
+        5 -> 7: $2 = a
+        7 -> 6: b = b + 2
+        6 -> 10: $4 = $2 + b
+        10 -> 8: $3 = a
+        8 -> 9: a = $3 - 1
+        9 -> exit: return $4 + $3
+    "#]],
+    );
+    check(
+        "int g(int, int); int f(int x) { return g(x, x++) + g(++x, 1), x; }",
+        expect![[r#"
+        entry -> 4: $2 = x
+        4 -> 2: $1 = x
+        2 -> 3: x = $1 + 1
+        3 -> 5: $3 = g($2, $1)
+        5 -> 6: x = x + 1
+        6 -> 7: $4 = g(x, 1)
+        7 -> exit: return x
+    "#]],
+    );
+    check(
+        "int g(void); int i; void f(int *a) { a[i] = g(); a[i] += g(); a[g()]++; }",
+        expect![[r#"
+        entry -> 3: $2 = a + i
+        3 -> 2: $1 = g()
+        2 -> 4: *$2 = $1
+        4 -> 7: $5 = a + i
+        7 -> 6: $4 = *(a + i)
+        6 -> 5: $3 = g()
+        5 -> 8: *$5 = $4 + $3
+        8 -> 10: $7 = a
+        10 -> 9: $6 = g()
+        9 -> 11: *($7 + $6) = *($7 + $6) + 1
+        11 -> exit: return
+    "#]],
+    );
+    check(
+        "int f(int x) { int y = ({ int z = x; z++; z + 1; }); return y; }",
+        expect![[r#"
+        entry -> 2: int y
+        2 -> 3: int z
+        3 -> 4: z = x
+        4 -> 5: z = z + 1
+        5 -> 6: y = z + 1
+        6 -> exit: return y
+    "#]],
+    );
+}
+
+#[test]
+fn short_circuits_are_branches() {
+    check(
+        "void f(int a, int b) { if (a && (b || !a)) a = 1; else b = 2; }",
+        expect![[r#"
+        entry -> 5: [a]
+        entry -> 3: [!(a)]
+        5 -> 2: [b]
+        5 -> 6: [!(b)]
+        6 -> 3: [a]
+        6 -> 2: [!(a)]
+        2 -> 4: a = 1
+        3 -> 4: b = 2
+        4 -> exit: return
+    "#]],
+    );
+    check(
+        "int f(int a, int b) { int c = a && b; c = !(a || b); a || b++; return c; }",
+        expect![[r#"
+            entry -> 2: int c
+            2 -> 6: [a]
+            2 -> 4: [!(a)]
+            6 -> 3: [b]
+            6 -> 4: [!(b)]
+            3 -> 5: $1 = 1
+            4 -> 5: $1 = 0
+            5 -> 7: c = $1
+            7 -> 8: [a]
+            7 -> 11: [!(a)]
+            11 -> 8: [b]
+            11 -> 9: [!(b)]
+            8 -> 10: $2 = 0
+            9 -> 10: $2 = 1
+            10 -> 12: c = $2
+            12 -> 14: [a]
+            12 -> 13: [!(a)]
+            13 -> 14: b = b + 1
+            14 -> exit: return c
+        "#]],
+    );
+    check(
+        "int f(int a, int *p) { return a ? *p : a > 3; }",
+        expect![[r#"
+        entry -> 2: [a]
+        entry -> 3: [!(a)]
+        2 -> 4: $1 = *p
+        3 -> 4: $1 = a > 3
+        4 -> exit: return $1
+    "#]],
+    );
+    check(
+        "void f(int a) { if (!!(a == 3)) a = 1; if ((a < 3) != 0) a = 2; if (1 || a) a = 4; if (__builtin_expect(!!(a), 0)) a = 5; }",
+        expect![[r#"
+        entry -> 2: [a == 3]
+        entry -> 3: [!(a == 3)]
+        2 -> 3: a = 1
+        3 -> 4: [a < 3]
+        3 -> 5: [!(a < 3)]
+        4 -> 5: a = 2
+        5 -> 6: a = 4
+        6 -> 7: [a]
+        6 -> 8: [!(a)]
+        7 -> 8: a = 5
+        8 -> exit: return
+    "#]],
+    );
+}
+
+#[test]
+fn places_are_explicit() {
+    check(
+        "int f(int *p, int i) { int a[3]; a[i] = *p++; p = a; p[i] = 2[a]; return *(p + 1) - *a + (p - a); }",
+        expect![[r#"
+        entry -> 2: int[3] a
+        2 -> 5: $2 = i
+        5 -> 3: $1 = p
+        3 -> 4: p = $1 + 1
+        4 -> 6: a[$2] = *$1
+        6 -> 7: p = a
+        7 -> 8: *(p + i) = a[2]
+        8 -> exit: return *(p + 1) - a[0] + (p - a)
+    "#]],
+    );
+    check(
+        "struct s { int a : 3; unsigned b : 5; struct { int c; }; } ; struct s g(void); int f(struct s *p, struct s q) { q = *p; p->b -= 7; p->a = q.b + g().c; return (p->b - 10 < 0); }",
+        expect![[r#"
+        entry -> 2: q = *p
+        2 -> 3: p->b = (unsigned int)((int)p->b - 7)
+        3 -> 6: $3 = p
+        6 -> 5: $2 = (int)q.b
+        5 -> 4: $1 = g()
+        4 -> 7: $3->a = $2 + $1.<anonymous>.c
+        7 -> exit: return (int)p->b - 10 < 0
+    "#]],
+    );
+    check(
+        "struct t { char c; int x[4]; }; unsigned f(struct t *p) { int *q = &p->x[1]; return (unsigned)&((struct t *)0)->x[2] + __builtin_offsetof(struct t, x) + sizeof p->x; }",
+        expect![[r#"
+        entry -> 2: int * q
+        2 -> 3: q = &p->x[1]
+        3 -> exit: return 32u
+    "#]],
+    );
+    check(
+        "int f(int n) { int a[n][3]; a[1][2] = 5; return sizeof a; }",
+        expect![[r#"
+        entry -> 2: $1 = (unsigned int)n
+        2 -> 3: int[3][$1] a
+        3 -> 4: a[1][2] = 5
+        4 -> exit: return (int)($1 * 12u)
+    "#]],
+    );
+    check(
+        "int g(int); int f(int (*h)(int)) { h = g; h = &g; return (*h)(1) + h(2) + (**h)(3); }",
+        expect![[r#"
+        entry -> 2: h = g
+        2 -> 3: h = g
+        3 -> 4: $1 = (*h)(1)
+        4 -> 5: $2 = (*h)(2)
+        5 -> 6: $3 = (*h)(3)
+        6 -> exit: return $1 + $2 + $3
+    "#]],
+    );
+}
+
+#[test]
+fn declarations_begin_lives() {
+    check(
+        "struct p { int x, y; char n[4]; }; int f(void) { struct p a = { 1, .n = \"ab\" }; int b[3] = { 1, 2, 3 }; static int c = 7; char t[] = \"hi\"; return a.x + b[0] + c + t[0]; }",
+        expect![[r#"
+        entry -> 2: struct p a
+        2 -> 3: a = {0}
+        3 -> 4: a.x = 1
+        4 -> 5: a.n = "ab"
+        5 -> 6: int[3] b
+        6 -> 7: b[0] = 1
+        7 -> 8: b[1] = 2
+        8 -> 9: b[2] = 3
+        9 -> 10: char[3] t
+        10 -> 11: t = "hi"
+        11 -> exit: return a.x + b[0] + c + (int)t[0]
+    "#]],
+    );
+    check(
+        "struct p { int x, y; }; int g(struct p *); int f(void) { return g(&(struct p){ .y = 2 }); }",
+        expect![[r#"
+        entry -> 2: struct p (struct p){…}
+        2 -> 3: (struct p){…} = {0}
+        3 -> 4: (struct p){…}.y = 2
+        4 -> 5: $1 = g(&(struct p){…})
+        5 -> exit: return $1
+    "#]],
+    );
+    check(
+        "void f(int x) { goto in; { int y = 1; in: y = x; } }",
+        expect![[r#"
+        entry -> 2: y = x
+        2 -> exit: return
+    "#]],
+    );
+}
+
+#[test]
+fn loops_and_jumps() {
+    check(
+        "int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }",
+        expect![[r#"
+        entry -> 2: int s
+        2 -> 3: s = 0
+        3 -> 4: int i
+        4 -> 5: i = 0
+        5 -> 6: [i < n]
+        5 -> 8: [!(i < n)]
+        6 -> 7: [i == 3]
+        6 -> 9: [!(i == 3)]
+        9 -> 7: s = s + i
+        7 -> 5: i = i + 1
+        8 -> exit: return s
+    "#]],
+    );
+    check(
+        "void f(int n) { do { if (n > 9) break; n++; } while (n); while (1) { } }",
+        expect![[r#"
+        entry -> 2:
+        2 -> 5: [n > 9]
+        2 -> 4: [!(n > 9)]
+        4 -> 3: n = n + 1
+        3 -> 2: [n]
+        3 -> 5: [!(n)]
+        5 -> 5:
+    "#]],
+    );
+    check(
+        "int f(int n) { again: if (n-- > 0) goto again; goto out; n = 4; out: return n; }",
+        expect![[r#"
+        entry -> 2:
+        2 -> 3: $1 = n
+        3 -> 4: n = $1 - 1
+        4 -> 2: [$1 > 0]
+        4 -> 5: [!($1 > 0)]
+        5 -> exit: return n
+    "#]],
+    );
+    check(
+        "int f(int n) { if (n) return 1; }",
+        expect![[r#"
+        entry -> 2: [n]
+        entry -> 3: [!(n)]
+        2 -> exit: return 1
+        3 -> 4: $1 = <indeterminate>
+        4 -> exit: return $1
+    "#]],
+    );
+    check(
+        "int main(void) { }",
+        expect![[r#"
+        entry -> exit: return 0
+    "#]],
+    );
+    check(
+        "void f(int n) { while (n > 0) n--; }",
+        expect![[r#"
+        entry -> 2:
+        2 -> 3: [n > 0]
+        2 -> 4: [!(n > 0)]
+        3 -> 2: n = n - 1
+        4 -> exit: return
+    "#]],
+    );
+}
+
+#[test]
+fn switches_are_chains_of_assumptions() {
     check(
         "int f(int x) { switch (x + 1) { case 1: x = 2; case 3 ... 5: x++; break; default: return 7; } return x; }",
         expect![[r#"
@@ -164,29 +440,137 @@ fn loops_and_arithmetic() {
     "#]],
     );
     check(
-        "void __VERIFIER_error(void); int __VERIFIER_nondet_int(void); void f(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0); if (x == 5) ERROR: __VERIFIER_error(); assert(x < 3 && x); abort(); }",
+        "void f(int n, char *to) { switch (n % 2) { case 0: do { *to = 1; case 1: *to = 2; } while (--n > 0); } }",
         expect![[r#"
-        entry -> 2: int x
-        2 -> 3: x = <input>
-        3 -> 4: [x > 0]
-        4 -> error[label `ERROR`]: [x == 5]
-        4 -> 5: [!(x == 5)]
-        5 -> 7: [x < 3]
-        5 -> error[assertion `x < 3 && x`]: [!(x < 3)]
-        7 -> end: [x]
-        7 -> error[assertion `x < 3 && x`]: [!(x)]
+        entry -> 2: $1 = n % 2
+        4 -> 6: *to = 1
+        6 -> 5: *to = 2
+        5 -> 7: n = n - 1
+        7 -> 4: [n > 0]
+        7 -> 3: [!(n > 0)]
+        2 -> 4: [$1 == 0]
+        2 -> 8: [!($1 == 0)]
+        8 -> 6: [$1 == 1]
+        8 -> 3: [!($1 == 1)]
+        3 -> exit: return
     "#]],
     );
     check(
-        "struct s { int a : 3; unsigned b : 5; struct { int c; }; } ; struct s g(void); int f(struct s *p, struct s q) { q = *p; p->b -= 7; p->a = q.b + g().c; return sizeof(q.c) + __builtin_offsetof(struct s, c) + (p->b - 10 < 0); }",
+        "int f(char c) { switch (c) { case 'a': switch (3) { case 3: break; case 4: c = 2; } return 1; default: return c; } }",
         expect![[r#"
-        entry -> 2: q = *p
-        2 -> 3: p->b = (unsigned int)((int)p->b - 7)
-        3 -> 6: $3 = p
-        6 -> 5: $2 = (int)q.b
-        5 -> 4: $1 = g()
-        4 -> 7: $3->a = $2 + $1.<anonymous>.c
-        7 -> exit: return (int)(8u + (unsigned int)((int)p->b - 10 < 0))
+        entry -> 2: $1 = (int)c
+        3 -> exit: return 1
+        4 -> exit: return (int)c
+        2 -> 3: [$1 == 97]
+        2 -> 4: [!($1 == 97)]
+    "#]],
+    );
+}
+
+#[test]
+fn the_verifiers_functions() {
+    check(
+        "void __VERIFIER_error(void); int __VERIFIER_nondet_int(void); void f(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0 && x < 9); if (x == 5) ERROR: __VERIFIER_error(); assert(x < 3 && x); abort(); x = 3; }",
+        expect![[r#"
+        entry -> 2: int x
+        2 -> 3: x = <input>
+        3 -> 5: [x > 0]
+        5 -> 4: [x < 9]
+        4 -> error[label `ERROR`]: [x == 5]
+        4 -> 6: [!(x == 5)]
+        6 -> 8: [x < 3]
+        6 -> error[assertion `x < 3 && x`]: [!(x < 3)]
+        8 -> end: [x]
+        8 -> error[assertion `x < 3 && x`]: [!(x)]
+    "#]],
+    );
+    check(
+        "_Bool __VERIFIER_nondet_bool(void); void f(int x) { if (__VERIFIER_nondet_bool()) x = 1; x = __VERIFIER_nondet_bool(); reach_error(); }",
+        expect![[r#"
+        entry -> 4: $1 = <input>
+        4 -> 2: [$1]
+        4 -> 3: [!($1)]
+        2 -> 3: x = 1
+        3 -> 5: $2 = <input>
+        5 -> error[call of `reach_error`]: x = (int)$2
+    "#]],
+    );
+    check(
+        "void __assert_fail(const char *, const char *, unsigned, const char *); void f(int x) { ((x > 1) ? (void)0 : __assert_fail(\"x > 1\", \"a.c\", 3, \"f\")); }",
+        expect![[r#"
+        entry -> 2: [x > 1]
+        entry -> error[assertion `x > 1`]: [!(x > 1)]
+        2 -> exit: return
+    "#]],
+    );
+}
+
+#[test]
+fn builtins_have_their_meaning() {
+    check(
+        "int f(unsigned x) { return __builtin_ctz(x); }",
+        expect![[r#"
+        entry -> 2: $1 = x
+        2 -> 3: $2 = ~$1 & $1 - 1u
+        3 -> 4: $3 = ($2 & 1431655765u) + ($2 >> 1 & 1431655765u)
+        4 -> 5: $4 = ($3 & 858993459u) + ($3 >> 2 & 858993459u)
+        5 -> 6: $5 = ($4 & 252645135u) + ($4 >> 4 & 252645135u)
+        6 -> 7: $6 = ($5 & 16711935u) + ($5 >> 8 & 16711935u)
+        7 -> 8: $7 = ($6 & 65535u) + ($6 >> 16 & 65535u)
+        8 -> exit: return (int)$7
+    "#]],
+    );
+    check(
+        "int f(int a, int b) { int r; if (__builtin_add_overflow(a, b, &r)) return 0; return r; }",
+        expect![[r#"
+        entry -> 2: int r
+        2 -> 5: $1 = (__int128)a + (__int128)b
+        5 -> 6: r = (int)$1
+        6 -> 3: [(__int128)(int)$1 != $1]
+        6 -> 4: [!((__int128)(int)$1 != $1)]
+        3 -> exit: return 0
+        4 -> exit: return r
+    "#]],
+    );
+    check(
+        "int f(int x) { return __builtin_constant_p(3) + __builtin_constant_p(x) + __builtin_choose_expr(1, x, 2.0) + abs(x); }",
+        expect![[r#"
+            entry -> 2: $1 = x
+            2 -> 3: [$1 < 0]
+            2 -> 4: [!($1 < 0)]
+            3 -> 5: $2 = -$1
+            4 -> 5: $2 = $1
+            5 -> exit: return 1 + x + $2
+        "#]],
+    );
+    check(
+        "void f(char *d, char *s) { __builtin_memcpy(d, s, 4); __builtin_prefetch(d); __builtin_unreachable(); }",
+        expect![[r#"
+        entry -> end: memcpy((void *)d, (void *)s, 4u)
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_not_modelled_is_an_edge() {
+    check(
+        "int f(int x) { __asm__(\"nop\"); __asm__ volatile(\"\" : : : \"memory\"); x = x + __sync_fetch_and_add(&x, 1); if (__builtin_frob(x)) x = 1; return x; }",
+        expect![[r#"
+        entry -> 2: unsupported: inline assembly is not modelled
+        2 -> 3: unsupported: `__sync_fetch_and_add` is not modelled
+        3 -> 5: unsupported: `__builtin_frob` is not modelled
+        5 -> 4: x = 1
+        5 -> 4:
+        4 -> exit: return x
+    "#]],
+    );
+    check(
+        "void f(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); n = __builtin_va_arg(ap, int); }",
+        expect![[r#"
+        entry -> 2: va_list ap
+        2 -> 3: unsupported: variable arguments are not modelled
+        3 -> 4: unsupported: variable arguments are not modelled
+        4 -> exit: return
     "#]],
     );
 }
