@@ -16,6 +16,8 @@ const MANY_BENDS: usize = 40_000;
 const LONG: usize = 12;
 const ORDER_SWEEPS: usize = 16;
 const PLACE_SWEEPS: usize = 32;
+/// Items visited in all sweeps of a kind, about: nobody will see how well a hundred thousand locations are placed.
+const MOST_VISITS: usize = 2_000_000;
 
 /// How much room something takes around its centre.
 #[derive(Clone, Copy, Debug, Default)]
@@ -153,11 +155,15 @@ impl Layers {
         }
     }
 
+    fn sweeps(&self, most: usize) -> usize {
+        (MOST_VISITS / self.items.len().max(1)).clamp(2, most)
+    }
+
     /// Sweeps down and up by the mean rank of the neighbours; the order with the fewest crossings stays.
     fn order(&mut self) {
         let mut best = self.layers.clone();
         let mut fewest = self.crossings();
-        for sweep in 0..ORDER_SWEEPS {
+        for sweep in 0..self.sweeps(ORDER_SWEEPS) {
             if fewest == 0 {
                 break;
             }
@@ -234,8 +240,9 @@ impl Layers {
                 x += item.room.right + GAP;
             }
         }
-        for sweep in 0..PLACE_SWEEPS {
-            let last = sweep + 2 >= PLACE_SWEEPS;
+        let sweeps = self.sweeps(PLACE_SWEEPS);
+        for sweep in 0..sweeps {
+            let last = sweep + 2 >= sweeps;
             for step in 0..self.layers.len() {
                 let down = sweep % 2 == 0;
                 let layer = if down { step } else { self.layers.len() - 1 - step };

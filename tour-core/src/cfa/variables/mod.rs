@@ -111,11 +111,7 @@ struct Counters {
 impl Counters {
     fn step(&mut self, program: &Program, loops: &Loops, from: LocId, to: LocId, op: &Op) {
         let Some(var) = stepped(program, &self.copies, op) else { return };
-        let mut around = loops.innermost(from);
-        while let Some(id) = around.filter(|&l| !loops.contains(l, to)) {
-            around = loops.get(id).parent;
-        }
-        if let Some(id) = around {
+        if let Some(id) = loops.around(from, to) {
             self.steps.push((var, loops.position(loops.get(id).head)));
         }
     }
