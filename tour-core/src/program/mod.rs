@@ -14,6 +14,7 @@ mod layout;
 mod op;
 mod property;
 mod types;
+mod unify;
 mod var;
 
 pub use arith::IntType;

@@ -234,6 +234,16 @@ impl Types {
         self.model
     }
 
+    /// How many types there are.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
     /// The id of a type.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.interned.get(&ty) {

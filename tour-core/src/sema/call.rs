@@ -4,8 +4,7 @@ use super::expr::Value;
 use super::{Entity, Fail, Lower, Sema};
 use crate::cfa::EdgeId;
 use crate::program::{
-    Call, Callee, ExprId, ExprKind, FnId, FnSig, Function, Linkage, Op, PlaceId, Program, Type, TypeId,
-    Unsupported,
+    Call, Callee, ExprId, ExprKind, FnId, FnSig, Function, Op, PlaceId, Program, Type, TypeId, Unsupported,
 };
 use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
@@ -195,20 +194,7 @@ impl Sema<'_> {
 
     /// A function that the program only names.
     pub(crate) fn external_function(&mut self, name: &str, ty: TypeId, span: Span) -> FnId {
-        let function = self.program.functions.push(Function {
-            name: name.to_owned(),
-            ty,
-            linkage: Linkage::External,
-            params: Vec::new(),
-            ret: None,
-            locals: Vec::new(),
-            body: None,
-            builtin: None,
-            noreturn: false,
-            span,
-        });
-        self.scopes.declare(name, Entity::Function(function));
-        function
+        self.undeclared_function(name, ty, span)
     }
 }
 

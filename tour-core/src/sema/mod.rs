@@ -9,7 +9,8 @@
 //! | `literal` | numbers, characters, strings |
 //! | `fold`, `constant` | constants: folding of typed expressions, evaluation of constant expressions |
 //! | `init`, `static_init` | initialisers; initial values of static storage |
-//! | `link` | one program from many units; symbols, conflicts, functions without a body |
+//! | `link`, `symbols` | one program from many units; merging of declarations, conflicts |
+//! | `close` | the entry, functions without a body, what runs before the entry |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
 //! | `expr`, `place`, `assign`, `logic` | expressions to edges and side-effect-free values |
@@ -21,6 +22,7 @@ mod attributes;
 mod bits;
 mod builtin;
 mod call;
+mod close;
 mod constant;
 mod convert;
 mod decl;
@@ -30,6 +32,7 @@ mod flow;
 mod fold;
 mod graph;
 mod init;
+mod link;
 mod literal;
 mod logic;
 mod place;
@@ -38,6 +41,7 @@ mod scope;
 mod static_init;
 mod stmt;
 mod switch;
+mod symbols;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -47,13 +51,16 @@ mod verifier;
 
 pub use attributes::Attrs;
 pub use call::settle_calls;
+pub use close::UndefinedPolicy;
 pub use constant::ConstVal;
 pub use declarator::{Declared, ParamDecl};
 pub use flow::Current;
 pub use fold::{Base, Const, fold};
 pub use init::{InitStep, InitValue, Path, Step};
+pub use link::{LowerOptions, lower};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
 pub use scope::{Entity, Scopes, Tag};
+pub use symbols::Symbols;
 pub use types::{DeclSpecs, StorageClass};
 
 use crate::front::{ParsedUnit, PieceId};
@@ -95,6 +102,10 @@ pub struct Shared {
     pub defined: FxHashSet<String>,
     /// String literals, by type and bytes: equal ones are one variable.
     pub literals: FxHashMap<(TypeId, Box<[u8]>), VarId>,
+    /// Names with linkage.
+    pub symbols: Symbols,
+    /// What could not be lowered at file scope: it makes the verdict unknown from the start.
+    pub at_start: Vec<(Unsupported, Span)>,
     /// It was said what `volatile` is taken for.
     volatile_noted: bool,
     facts: flow::Facts,

@@ -97,6 +97,11 @@ impl Scopes {
         self.names.get(name)?.last().filter(|e| e.0 == self.depth()).map(|e| e.1)
     }
 
+    /// What a name stands for at file scope.
+    pub fn lookup_file(&self, name: &str) -> Option<Entity> {
+        self.names.get(name)?.first().filter(|e| e.0 == 0).map(|e| e.1)
+    }
+
     /// What a tag stands for.
     pub fn lookup_tag(&self, name: &str) -> Option<Tag> {
         self.tags.get(name)?.last().map(|e| e.1)

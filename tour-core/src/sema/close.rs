@@ -1,0 +1,360 @@
+//! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
+
+use crate::cfa::{EdgeId, LocKind};
+use crate::program::{
+    ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
+    PlaceId, PlaceKind, Program, Storage, Type, Unsupported, Var, VarId,
+};
+use crate::source::{Diagnostic, Span};
+use index_vec::IndexVec;
+
+/// What a function without a body does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UndefinedPolicy {
+    /// It returns any value and has no other effect: an assumption of the result.
+    #[default]
+    Nondet,
+    /// We do not know: reaching a call makes the verdict unknown.
+    Unknown,
+}
+
+/// What happens before the entry, and which names are other functions.
+pub(super) struct Prologue {
+    /// Functions that run before the entry.
+    pub(super) constructors: Vec<FnId>,
+    /// Functions that stand for others.
+    pub(super) aliases: Vec<(FnId, FnId)>,
+    /// What could not be lowered at file scope.
+    pub(super) unsupported: Vec<(Unsupported, Span)>,
+}
+
+/// Closes the program.
+pub(super) fn close(
+    program: &mut Program,
+    entry: &str,
+    undefined: UndefinedPolicy,
+    prologue: Prologue,
+) -> Result<(), Diagnostic> {
+    program.entry = find_entry(program, entry)?;
+    complete_objects(program)?;
+    follow_aliases(program, &prologue.aliases);
+    let used = Used::of(program);
+    replace_undefined(program, undefined);
+    give_bodies(program, undefined, &used);
+    assume_objects(program, &used);
+    put_first(program, prologue);
+    Ok(())
+}
+
+fn find_entry(program: &Program, name: &str) -> Result<FnId, Diagnostic> {
+    let with_body = |linkage| {
+        let mut found = program.functions.iter_enumerated();
+        found.find(|(_, f)| f.name == name && f.linkage == linkage && f.body.is_some()).map(|(id, _)| id)
+    };
+    with_body(Linkage::External).or_else(|| with_body(Linkage::Internal)).ok_or_else(|| {
+        let diagnostic =
+            Diagnostic::error("tour::entry", format!("there is no function `{name}` to start with"));
+        let declared = program.functions.iter().find(|f| f.name == name);
+        match declared {
+            Some(f) => diagnostic.label(f.span, "it is declared here, but has no body"),
+            None => diagnostic,
+        }
+        .help("name the function where execution begins with --entry")
+    })
+}
+
+/// An array of unknown length that no one completes has one element; other objects must be complete.
+fn complete_objects(program: &mut Program) -> Result<(), Diagnostic> {
+    for i in 0..program.globals.len() {
+        let var = program.globals[i];
+        let Var { ty, storage, .. } = program.vars[var];
+        if matches!(storage, Storage::Global { defined: false }) {
+            continue;
+        }
+        match program.types[ty.ty] {
+            Type::Array(of, ArrayLen::Unknown) => program.vars[var].ty.ty = program.types.array(of, 1),
+            Type::Record(id) if !program.types.records[id].complete => {
+                let Var { name, span, .. } = &program.vars[var];
+                let shown = program.show_type(ty.ty);
+                return Err(Diagnostic::error("tour::semantics", format!("`{name}` has an incomplete type"))
+                    .label(*span, format!("the members of `{shown}` are not known")));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn follow_aliases(program: &mut Program, aliases: &[(FnId, FnId)]) {
+    if aliases.is_empty() {
+        return;
+    }
+    let mut target: IndexVec<FnId, FnId> = program.functions.indices().collect();
+    for &(function, of) in aliases {
+        if program.functions[function].body.is_none() {
+            target[function] = of;
+        }
+    }
+    for edge in &mut program.cfa.edges {
+        if let Op::Call(Call { callee: Callee::Direct(f), .. }) = &mut edge.op {
+            *f = target[*f];
+        }
+    }
+    for expr in &mut program.exprs {
+        if let ExprKind::FnAddr(f) = &mut expr.kind {
+            *f = target[*f];
+        }
+    }
+}
+
+/// The functions whose address, and the variables whose value or address, some edge or initial value uses.
+struct Used {
+    exprs: IndexVec<ExprId, bool>,
+    places: IndexVec<PlaceId, bool>,
+    functions: IndexVec<FnId, Option<Span>>,
+    vars: IndexVec<VarId, Option<Span>>,
+}
+
+enum Item {
+    Expr(ExprId),
+    Place(PlaceId),
+}
+
+impl Used {
+    fn of(program: &Program) -> Used {
+        let mut used = Used {
+            exprs: index_vec::index_vec![false; program.exprs.len()],
+            places: index_vec::index_vec![false; program.places.len()],
+            functions: index_vec::index_vec![None; program.functions.len()],
+            vars: index_vec::index_vec![None; program.vars.len()],
+        };
+        let mut stack = Vec::new();
+        for edge in &program.cfa.edges {
+            match &edge.op {
+                Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+                Op::Assign(place, value) => stack.extend([Item::Place(*place), Item::Expr(*value)]),
+                Op::Assume { cond, .. } => stack.push(Item::Expr(*cond)),
+                Op::Return(Some(value)) => stack.push(Item::Expr(*value)),
+                Op::Havoc(place, _) => stack.push(Item::Place(*place)),
+                Op::Call(call) => {
+                    if let Callee::Indirect(pointer) = call.callee {
+                        stack.push(Item::Expr(pointer));
+                    }
+                    stack.extend(call.args.iter().map(|arg| Item::Expr(*arg)));
+                    stack.extend(call.dest.map(Item::Place));
+                }
+            }
+            used.walk(program, &mut stack);
+        }
+        for var in &program.globals {
+            for item in program.vars[*var].init.iter().flat_map(|init| &init.items) {
+                if let InitItem::Value { value, .. } = item {
+                    stack.push(Item::Expr(*value));
+                }
+            }
+            used.walk(program, &mut stack);
+        }
+        used
+    }
+
+    fn walk(&mut self, program: &Program, stack: &mut Vec<Item>) {
+        while let Some(item) = stack.pop() {
+            match item {
+                Item::Expr(id) => {
+                    if std::mem::replace(&mut self.exprs[id], true) {
+                        continue;
+                    }
+                    let node = &program.exprs[id];
+                    match node.kind {
+                        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed => {}
+                        ExprKind::Load(place) | ExprKind::AddrOf(place) => stack.push(Item::Place(place)),
+                        ExprKind::FnAddr(f) => self.functions[f] = self.functions[f].or(Some(node.span)),
+                        ExprKind::Unary(_, a) | ExprKind::Cast(a) => stack.push(Item::Expr(a)),
+                        ExprKind::Binary(_, a, b) => stack.extend([Item::Expr(a), Item::Expr(b)]),
+                    }
+                }
+                Item::Place(id) => {
+                    if std::mem::replace(&mut self.places[id], true) {
+                        continue;
+                    }
+                    let node = &program.places[id];
+                    match node.kind {
+                        PlaceKind::Var(var) => self.vars[var] = self.vars[var].or(Some(node.span)),
+                        PlaceKind::Deref(pointer) => stack.push(Item::Expr(pointer)),
+                        PlaceKind::Field(base, _) => stack.push(Item::Place(base)),
+                        PlaceKind::Index(base, index) => {
+                            stack.extend([Item::Place(base), Item::Expr(index)]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_undefined(program: &Program, f: FnId) -> bool {
+    program.functions[f].body.is_none() && program.functions[f].builtin.is_none()
+}
+
+fn no_body(name: &str) -> Unsupported {
+    Unsupported { kind: "undefined-function", message: format!("`{name}` has no body") }
+}
+
+fn assume_undefined(program: &mut Program, f: FnId, span: Span) {
+    let name = &program.functions[f].name;
+    let text = format!("`{name}` has no body: it returns any value and has no other effect");
+    if !program.assumptions.iter().any(|assumption| assumption.text == text) {
+        program.assumptions.push(Assumption { text, span });
+    }
+}
+
+/// Calls of functions without a body.
+fn replace_undefined(program: &mut Program, policy: UndefinedPolicy) {
+    for index in 0..program.cfa.edges.len() {
+        let edge = EdgeId::new(index);
+        let Op::Call(Call { callee: Callee::Direct(f), dest, .. }) = program.cfa.edges[edge].op else {
+            continue;
+        };
+        if !is_undefined(program, f) {
+            continue;
+        }
+        program.cfa.edges[edge].op = match policy {
+            UndefinedPolicy::Unknown => Op::Unsupported(Box::new(no_body(&program.functions[f].name))),
+            UndefinedPolicy::Nondet => {
+                assume_undefined(program, f, program.cfa.edges[edge].span);
+                match dest {
+                    Some(dest) => Op::Havoc(dest, HavocOrigin::Undefined(f)),
+                    None => Op::Nop,
+                }
+            }
+        };
+    }
+}
+
+/// Functions without a body that a pointer may point to get one that does the same.
+fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
+    for f in program.functions.indices() {
+        let Some(used_at) = used.functions.get(f).copied().flatten().filter(|_| is_undefined(program, f))
+        else {
+            continue;
+        };
+        let span = program.functions[f].span;
+        let sig = program.functions[f].sig(&program.types).clone();
+        let mut new_var = |ty, storage, name: &str| {
+            program.vars.push(Var {
+                name: name.to_owned(),
+                ty: crate::program::QualType::from(ty),
+                storage,
+                thread_local: false,
+                address_taken: false,
+                align: None,
+                init: None,
+                span,
+            })
+        };
+        let params: Vec<VarId> = sig.params.iter().map(|ty| new_var(*ty, Storage::Param(f), "")).collect();
+        let void = program.types[sig.ret] == Type::Void;
+        let mut new_var = |ty, storage, name: String| {
+            program.vars.push(Var {
+                name,
+                ty: crate::program::QualType::from(ty),
+                storage,
+                thread_local: false,
+                address_taken: false,
+                align: None,
+                init: None,
+                span,
+            })
+        };
+        let name = program.functions[f].name.clone();
+        let ret = (!void).then(|| {
+            let ret = new_var(sig.ret, Storage::Return(f), format!("{name}$return"));
+            (ret, new_var(sig.ret, Storage::Temp(f), "$1".into()))
+        });
+        let entry = program.cfa.add_loc(f, LocKind::Entry);
+        let exit = program.cfa.add_loc(f, LocKind::Exit);
+        match (policy, ret) {
+            (UndefinedPolicy::Unknown, _) => {
+                let after = program.cfa.add_loc(f, LocKind::Plain);
+                program.cfa.add_edge(entry, after, Op::Unsupported(Box::new(no_body(&name))), span);
+            }
+            (UndefinedPolicy::Nondet, None) => {
+                assume_undefined(program, f, used_at);
+                program.cfa.add_edge(entry, exit, Op::Return(None), span);
+            }
+            (UndefinedPolicy::Nondet, Some((_, any))) => {
+                assume_undefined(program, f, used_at);
+                let after = program.cfa.add_loc(f, LocKind::Plain);
+                let place = program.var_place(any, span);
+                program.cfa.add_edge(entry, after, Op::Havoc(place, HavocOrigin::Undefined(f)), span);
+                let value = program.load(place, span);
+                program.cfa.add_edge(after, exit, Op::Return(Some(value)), span);
+            }
+        }
+        let function = &mut program.functions[f];
+        function.params = params;
+        function.ret = ret.map(|(ret, _)| ret);
+        function.locals = ret.map(|(_, any)| any).into_iter().collect();
+        function.body = Some(Body { entry, exit });
+    }
+}
+
+/// Variables that no unit defines.
+fn assume_objects(program: &mut Program, used: &Used) {
+    for &var in &program.globals {
+        let Var { name, storage, .. } = &program.vars[var];
+        let Some(span) = used.vars[var] else { continue };
+        if let Storage::Global { defined: false } = storage {
+            let text = format!("`{name}` is declared but defined nowhere: it holds any value at the start");
+            program.assumptions.push(Assumption { text, span });
+        }
+    }
+}
+
+/// Puts constructors, and what could not be lowered at file scope, before the entry.
+fn put_first(program: &mut Program, prologue: Prologue) {
+    let f = program.entry;
+    let Some(body) = program.functions[f].body else { return };
+    let span = program.functions[f].span;
+    let mut first: Vec<(Op, Span)> = prologue
+        .unsupported
+        .into_iter()
+        .map(|(what, span)| (Op::Unsupported(Box::new(what)), span))
+        .collect();
+    for constructor in prologue.constructors {
+        let at = program.functions[constructor].span;
+        let plain = program.functions[constructor].sig(&program.types).params.is_empty();
+        let op = match program.functions[constructor].body {
+            Some(_) if plain => {
+                Op::Call(Call { callee: Callee::Direct(constructor), args: Vec::new(), dest: None })
+            }
+            Some(_) => Op::Unsupported(Box::new(Unsupported {
+                kind: "constructor",
+                message: "a constructor with parameters is not modelled".into(),
+            })),
+            None => continue,
+        };
+        first.push((op, at));
+    }
+    if first.is_empty() {
+        return;
+    }
+    let called = program.cfa.edges.iter().any(
+        |edge| matches!(&edge.op, Op::Call(Call { callee: Callee::Direct(callee), .. }) if *callee == f),
+    );
+    if called {
+        // It would run them again.
+        let message = "the entry is called by the program, and something has to run before it".into();
+        first.insert(0, (Op::Unsupported(Box::new(Unsupported { kind: "constructor", message })), span));
+    }
+    program.cfa.locs[body.entry].kind = LocKind::Plain;
+    let entry = program.cfa.add_loc(f, LocKind::Entry);
+    let mut at = entry;
+    let last = first.len() - 1;
+    for (i, (op, span)) in first.into_iter().enumerate() {
+        let to = if i == last { body.entry } else { program.cfa.add_loc(f, LocKind::Plain) };
+        program.cfa.add_edge(at, to, op, span);
+        at = to;
+    }
+    program.functions[f].body = Some(Body { entry, ..body });
+}

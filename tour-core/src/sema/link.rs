@@ -1,0 +1,441 @@
+//! The driver: one program from the trees of all units.
+//!
+//! Each unit is lowered in the order of its text, declarations and bodies alike. Afterwards the program is closed: calls
+//! fit the definitions that they turned out to have, aliases are followed, functions without a body get the meaning
+//! that the user asked for, and what has to run before the entry does.
+
+use super::close::{self, UndefinedPolicy};
+use super::{Fail, Lower, Sema, Shared, settle_calls};
+use crate::front::{ParsedUnit, Tree};
+use crate::program::{DataModel, Program, Storage, Type};
+use crate::source::{Diagnostic, Severity, SourceMap, Span};
+use lang_c::ast::{
+    Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, Extension, ExternalDeclaration,
+    FunctionDefinition, FunctionSpecifier, StorageClassSpecifier,
+};
+use lang_c::span::Node;
+use rustc_hash::FxHashSet;
+
+/// How to lower a program.
+#[derive(Clone, Debug)]
+pub struct LowerOptions {
+    /// Sizes and alignments.
+    pub model: DataModel,
+    /// The function where execution begins.
+    pub entry: String,
+    /// What a function without a body does.
+    pub undefined: UndefinedPolicy,
+}
+
+impl Default for LowerOptions {
+    fn default() -> LowerOptions {
+        LowerOptions { model: DataModel::default(), entry: "main".into(), undefined: UndefinedPolicy::Nondet }
+    }
+}
+
+/// Makes one program of all units. Returns it with warnings, or the errors.
+pub fn lower(
+    units: &[ParsedUnit],
+    sources: SourceMap,
+    options: &LowerOptions,
+) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut program = Program::new(options.model);
+    program.sources = sources;
+    let mut shared = Shared::default();
+    scan_definitions(units, &mut shared);
+    for unit in units {
+        shared.symbols.begin_unit();
+        let mut sema = Sema::new(&mut program, &mut shared, unit);
+        for &piece in &unit.items {
+            sema.piece = piece;
+            let Tree::External(items) = &unit.pieces[piece].tree else { continue };
+            for item in items {
+                sema.external_declaration(item);
+            }
+        }
+        sema.resolve_aliases();
+    }
+    settle_calls(&mut program);
+    if units.len() > 1 {
+        program.unify_records();
+    }
+    let mut diagnostics = shared.diagnostics;
+    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        let prologue = close::Prologue {
+            constructors: shared.symbols.constructors,
+            aliases: shared.symbols.resolved,
+            unsupported: shared.at_start,
+        };
+        if let Err(diagnostic) = close::close(&mut program, &options.entry, options.undefined, prologue) {
+            diagnostics.push(diagnostic);
+        }
+    }
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err(diagnostics);
+    }
+    Ok((program, diagnostics))
+}
+
+impl Sema<'_> {
+    /// Declares, or defines, what stands at file scope.
+    fn external_declaration(&mut self, item: &Node<ExternalDeclaration>) {
+        let done = match &item.node {
+            ExternalDeclaration::Declaration(declaration) => self.file_declaration(declaration),
+            ExternalDeclaration::StaticAssert(assert) => self.static_assert(assert),
+            ExternalDeclaration::FunctionDefinition(definition) => self.function_definition(definition),
+        };
+        if let Err(fail) = done {
+            self.recover_at_file_scope(*fail);
+        }
+    }
+
+    /// What can't be lowered at file scope concerns the program from its start.
+    fn recover_at_file_scope(&mut self, fail: Fail) {
+        match fail {
+            Fail::Unsupported(what, span) => self.shared.at_start.push((what, span)),
+            error => self.recover(error),
+        }
+    }
+
+    fn file_declaration(&mut self, declaration: &Node<Declaration>) -> Lower<()> {
+        let declarators = &declaration.node.declarators;
+        let specs = self.decl_specs(&declaration.node.specifiers, declarators.is_empty())?;
+        for item in declarators {
+            let declared = match self.declarator(&specs, &item.node.declarator) {
+                Ok(declared) => declared,
+                Err(fail) => {
+                    self.recover_at_file_scope(*fail);
+                    continue;
+                }
+            };
+            let init = item.node.initializer.as_ref();
+            let done = if specs.is_typedef() {
+                self.declare_typedef(&declared);
+                Ok(())
+            } else if let Type::Function(_) = self.program.types[declared.ty.ty] {
+                self.declare_function(&specs, &declared).map(|_| ())
+            } else {
+                self.declare_object(&specs, &declared, init.is_some()).and_then(|var| match init {
+                    Some(init) => self.static_init(var, init),
+                    None => Ok(()),
+                })
+            };
+            if let Err(fail) = done {
+                self.recover_at_file_scope(*fail);
+            }
+            if let Some(what) = declared.attrs.unmodelled {
+                self.shared.at_start.push((what, declared.span));
+            }
+        }
+        Ok(())
+    }
+
+    fn function_definition(&mut self, definition: &Node<FunctionDefinition>) -> Lower<()> {
+        let node = &definition.node;
+        let specs = self.decl_specs(&node.specifiers, false)?;
+        let declared = self.declarator(&specs, &node.declarator)?;
+        let Some(mut params) = declared.params.clone() else {
+            return Fail::error(
+                "a function body needs parameters before it",
+                declared.span,
+                "not a function",
+            );
+        };
+        if let Some(names) = declared.old_style {
+            params = self.old_style_params(names, &node.declarations)?;
+        }
+        let function = self.declare_function(&specs, &declared)?;
+        let span = self.span(definition.span);
+        if !self.claim_definition(function, span, is_replaceable(node))? {
+            return Ok(());
+        }
+        if declared.old_style.is_some() {
+            self.old_style_type(function, params.iter().map(|param| param.ty.ty).collect());
+        }
+        self.program.functions[function].span = declared.span;
+        if let Some(what) = declared.attrs.unmodelled {
+            self.shared.at_start.push((what, declared.span));
+        }
+        self.lower_body(function, &node.statement, |sema| {
+            for param in &params {
+                let ty = sema.param_type_in_body(param)?;
+                let name = param.name.unwrap_or_default();
+                let var = sema.add_local(name.to_owned(), ty, Storage::Param(function), param.span);
+                sema.program.functions[function].params.push(var);
+                sema.declare_var(name, var);
+            }
+            Ok(())
+        });
+        Ok(())
+    }
+
+    /// Finds what the aliases of this unit stand for.
+    fn resolve_aliases(&mut self) {
+        for (function, target, span) in std::mem::take(&mut self.shared.symbols.aliases) {
+            match self.scopes.lookup_file(&target) {
+                Some(super::Entity::Function(of)) => self.shared.symbols.resolved.push((function, of)),
+                _ => {
+                    let message = format!("the alias names `{target}`, which is no function of this file");
+                    let what = crate::program::Unsupported { kind: "attribute", message };
+                    self.shared.at_start.push((what, span));
+                }
+            }
+        }
+    }
+}
+
+/// Finds the functions that some unit defines, and which definition counts where several could: the first that is neither
+/// inline nor weak, else the first.
+fn scan_definitions(units: &[ParsedUnit], shared: &mut Shared) {
+    let mut strong: FxHashSet<&str> = FxHashSet::default();
+    for unit in units {
+        let mut internal: FxHashSet<&str> = FxHashSet::default();
+        for &piece in &unit.items {
+            let Tree::External(items) = &unit.pieces[piece].tree else { continue };
+            for item in items {
+                match &item.node {
+                    ExternalDeclaration::Declaration(declaration)
+                        if is_static(&declaration.node.specifiers) =>
+                    {
+                        let names = declaration.node.declarators.iter();
+                        internal.extend(names.filter_map(|d| declared_name(&d.node.declarator)));
+                    }
+                    ExternalDeclaration::FunctionDefinition(definition) => {
+                        let Some(name) = declared_name(&definition.node.declarator) else { continue };
+                        shared.defined.insert(name.to_owned());
+                        if is_static(&definition.node.specifiers) || internal.contains(name) {
+                            internal.insert(name);
+                            continue;
+                        }
+                        let span: Span = unit.span(piece, definition.span);
+                        let winners = &mut shared.symbols.winners;
+                        if is_replaceable(&definition.node) {
+                            winners.entry(name.to_owned()).or_insert(span);
+                        } else if strong.insert(name) {
+                            winners.insert(name.to_owned(), span);
+                        }
+                    }
+                    ExternalDeclaration::Declaration(_) | ExternalDeclaration::StaticAssert(_) => {}
+                }
+            }
+        }
+    }
+}
+
+fn declared_name(declarator: &Node<Declarator>) -> Option<&str> {
+    let mut at = declarator;
+    loop {
+        match &at.node.kind.node {
+            DeclaratorKind::Abstract => return None,
+            DeclaratorKind::Identifier(name) => return Some(&name.node.name),
+            DeclaratorKind::Declarator(inner) => at = inner,
+        }
+    }
+}
+
+fn is_static(specifiers: &[Node<DeclarationSpecifier>]) -> bool {
+    specifiers.iter().any(|spec| {
+        matches!(&spec.node, DeclarationSpecifier::StorageClass(class)
+            if class.node == StorageClassSpecifier::Static)
+    })
+}
+
+/// `inline` and `weak` definitions give way to others.
+fn is_replaceable(definition: &FunctionDefinition) -> bool {
+    let weak = |extension: &Node<Extension>| {
+        matches!(&extension.node, Extension::Attribute(attribute)
+            if matches!(attribute.name.node.as_str(), "weak" | "__weak__"))
+    };
+    definition.declarator.node.extensions.iter().any(weak)
+        || definition.specifiers.iter().any(|spec| match &spec.node {
+            DeclarationSpecifier::Function(function) => function.node == FunctionSpecifier::Inline,
+            DeclarationSpecifier::Extension(list) => list.iter().any(weak),
+            DeclarationSpecifier::StorageClass(_)
+            | DeclarationSpecifier::TypeSpecifier(_)
+            | DeclarationSpecifier::TypeQualifier(_)
+            | DeclarationSpecifier::Alignment(_) => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{FnId, Op, VarId};
+    use crate::sema::testing;
+    use crate::source::{Unit, UnitId};
+
+    fn link(texts: &[&str], options: &LowerOptions) -> Result<Program, Vec<Diagnostic>> {
+        let mut sources = SourceMap::default();
+        let units: Vec<ParsedUnit> = texts
+            .iter()
+            .enumerate()
+            .map(|(i, text)| {
+                let unit: UnitId = sources.add(Unit::plain(format!("{i}.c"), *text));
+                testing::parse(unit, text)
+            })
+            .collect();
+        lower(&units, sources, options).map(|(program, _)| program)
+    }
+
+    fn linked(texts: &[&str]) -> Program {
+        link(texts, &LowerOptions::default()).unwrap_or_else(|errors| panic!("{texts:?}: {errors:#?}"))
+    }
+
+    fn errors(texts: &[&str]) -> Vec<String> {
+        let errors = link(texts, &LowerOptions::default()).err().unwrap_or_default();
+        errors.iter().map(|d| format!("{} [{} places]", d.message, d.labels.len())).collect()
+    }
+
+    fn ops(program: &Program, f: FnId) -> Vec<String> {
+        let edges = program.cfa.edges.iter().filter(|edge| program.cfa.locs[edge.from].function == f);
+        edges.map(|edge| program.show_op(&edge.op)).collect()
+    }
+
+    fn var(program: &Program, name: &str) -> VarId {
+        let mut found = program.vars.iter_enumerated().filter(|(_, var)| var.name == name);
+        let (id, _) = found.next().expect("the variable");
+        assert!(found.next().is_none(), "{name} is there twice");
+        id
+    }
+
+    #[test]
+    fn declarations_of_one_thing_are_merged() {
+        let program = linked(&[
+            "extern int x, a[]; int f(); int main(void) { return x + a[2] + f(1); }",
+            "int x = 5; int a[10]; int f(int y) { return y; }",
+        ]);
+        let x = &program.vars[var(&program, "x")];
+        assert_eq!(x.storage, Storage::Global { defined: true });
+        assert!(x.init.is_some());
+        assert_eq!(program.show_type(program.vars[var(&program, "a")].ty.ty), "int[10]");
+        let f = program.function("f").expect("f");
+        assert!(program.functions[f].body.is_some());
+        assert_eq!(program.show_type(program.functions[f].ty), "int (int)");
+        assert!(program.assumptions.is_empty(), "{:?}", program.assumptions);
+    }
+
+    #[test]
+    fn names_with_internal_linkage_stay_in_their_unit() {
+        let program = linked(&[
+            "static int x = 1; static int f(void) { return x; } int g(void); int main(void) { return f() + g(); }",
+            "static int x = 2; static int f(void) { return x; } int g(void) { return f(); }",
+        ]);
+        assert_eq!(program.vars.iter().filter(|var| var.name == "x").count(), 2);
+        assert_eq!(program.functions.iter().filter(|f| f.name == "f" && f.body.is_some()).count(), 2);
+    }
+
+    #[test]
+    fn conflicts_are_told_with_both_places() {
+        let check = |texts: &[&str], want: &[&str]| assert_eq!(errors(texts), want, "{texts:?}");
+        let main = "int main(void) { return 0; }";
+        check(&[main, "int x = 1;", "int x = 2;"], &["`x` is defined twice [2 places]"]);
+        check(&[main, main], &["`main` is defined twice [2 places]"]);
+        check(&[main, "int x;", "char x;"], &["`x` is declared with different types [2 places]"]);
+        check(&[main, "int a[3];", "extern int a[4];"], &["`a` is declared with different types [2 places]"]);
+        check(
+            &[main, "int f(int x) { return x; }", "int f(char *p);"],
+            &["`f` is declared with different types [2 places]"],
+        );
+        check(
+            &[main, "int x;", "int x(void);"],
+            &["`x` is a function in one place and a variable in another [2 places]"],
+        );
+        check(
+            &["typedef int t; int t(void); int main(void) { return 0; }"],
+            &["`t` is declared as two different things [2 places]"],
+        );
+        check(&["int f(void);"], &["there is no function `main` to start with [0 places]"]);
+        check(&["int main(void);"], &["there is no function `main` to start with [1 places]"]);
+        check(
+            &["int x = 1; int y = x; int main(void) { return y; }"],
+            &["this initialiser is no constant [1 places]"],
+        );
+    }
+
+    #[test]
+    fn inline_and_weak_definitions_give_way() {
+        let program = linked(&[
+            "inline int f(void) { return 1; } __attribute__((weak)) int g(void) { return 3; } \
+             int main(void) { return f() + g(); }",
+            "inline int f(void) { return 1; } int g(void) { return 2; }",
+        ]);
+        let (f, g) = (program.function("f").expect("f"), program.function("g").expect("g"));
+        assert_eq!(ops(&program, f), ["return 1"]);
+        assert_eq!(ops(&program, g), ["return 2"]);
+    }
+
+    #[test]
+    fn functions_without_a_body_follow_the_policy() {
+        let text = "int f(int); void g(void); int main(void) { int x = f(1); g(); return x; }";
+        let program = linked(&[text]);
+        let texts: Vec<&str> = program.assumptions.iter().map(|a| a.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "`f` has no body: it returns any value and has no other effect",
+                "`g` has no body: it returns any value and has no other effect",
+            ]
+        );
+        assert!(!program.cfa.edges.iter().any(|edge| matches!(edge.op, Op::Call(_))));
+        let options = LowerOptions { undefined: UndefinedPolicy::Unknown, ..LowerOptions::default() };
+        let program = link(&[text], &options).expect("it links");
+        assert!(program.assumptions.is_empty());
+        let unsupported = program.cfa.edges.iter().filter(|edge| matches!(edge.op, Op::Unsupported(_)));
+        assert_eq!(unsupported.count(), 2);
+    }
+
+    #[test]
+    fn a_pointer_to_a_function_without_a_body_finds_one() {
+        let program = linked(&["int f(int); int main(void) { int (*p)(int) = f; return p(1); }"]);
+        let f = program.function("f").expect("f");
+        assert_eq!(ops(&program, f), ["$1 = <any result of f>", "return $1"]);
+        assert_eq!(program.assumptions.len(), 1);
+    }
+
+    #[test]
+    fn variables_that_no_unit_defines_are_assumed() {
+        let program = linked(&["extern int x, unused; int main(void) { return x; }"]);
+        assert_eq!(program.vars[var(&program, "x")].storage, Storage::Global { defined: false });
+        let texts: Vec<&str> = program.assumptions.iter().map(|a| a.text.as_str()).collect();
+        assert_eq!(texts, ["`x` is declared but defined nowhere: it holds any value at the start"]);
+    }
+
+    #[test]
+    fn old_style_definitions_take_their_parameters() {
+        let program = linked(&[
+            "int f(a, b) char a; short *b; { return a + *b; } int main() { short s = 1; return f(1, &s); }",
+        ]);
+        let f = program.function("f").expect("f");
+        let shown: Vec<String> =
+            program.functions[f].params.iter().map(|p| program.show_type(program.vars[*p].ty.ty)).collect();
+        assert_eq!(shown, ["char", "short *"]);
+    }
+
+    #[test]
+    fn equal_records_of_two_units_are_one_type() {
+        let header = "struct n { struct n *next; struct t *other; int v; }; extern struct n first;";
+        let one = format!("{header} int main(void) {{ struct n copy = first; return copy.v; }}");
+        let two =
+            format!("{header} struct t {{ int a; }}; struct t x; struct n first = {{ &first, &x, 3 }};");
+        let program = linked(&[&one, &two]);
+        let (first, copy) = (var(&program, "first"), var(&program, "copy"));
+        assert_eq!(program.vars[first].ty.ty, program.vars[copy].ty.ty);
+        for edge in &program.cfa.edges {
+            if let Op::Assign(place, value) = edge.op {
+                assert_eq!(program.places[place].ty, program.exprs[value].ty);
+            }
+        }
+    }
+
+    #[test]
+    fn constructors_run_before_the_entry_and_aliases_are_followed() {
+        let program = linked(&["int x; __attribute__((constructor)) static void init(void) { x = 1; } \
+             int f(void) { return x; } int g(void) __attribute__((alias(\"f\"))); int main(void) { return g(); }"]);
+        let main = ops(&program, program.entry);
+        assert!(main.contains(&"init()".to_owned()), "{main:?}");
+        assert!(main.iter().any(|op| op.ends_with("f()")), "{main:?}");
+        let entry = program.functions[program.entry].body.expect("a body").entry;
+        let (_, edge) = program.cfa.successors(entry).next().expect("an edge");
+        assert_eq!(program.show_op(&edge.op), "init()");
+    }
+}

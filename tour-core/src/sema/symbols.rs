@@ -1,0 +1,355 @@
+//! Symbols: what a name with linkage stands for, over all units. Declarations of one thing are merged, and what does
+//! not fit together is told with both places.
+
+use super::{DeclSpecs, Declared, Entity, Fail, Lower, Sema, StorageClass};
+use crate::program::{Builtin, FnId, FnSig, Function, IntKind, Linkage, Storage, Type, TypeId, Var, VarId};
+use crate::source::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+/// A name with external linkage.
+#[derive(Clone, Copy, Debug)]
+struct Symbol {
+    entity: Entity,
+    /// Where it was first declared.
+    declared: Span,
+    /// Where it is defined: a function's body, a variable's initialiser.
+    defined: Option<Span>,
+    /// Only known by a call without a declaration: any declaration replaces its type.
+    implicit: bool,
+}
+
+/// The symbols of a program, while it is linked.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    table: FxHashMap<String, Symbol>,
+    /// Where names with internal linkage are defined (and those with external linkage declared) in this unit.
+    unit: FxHashMap<String, Span>,
+    /// Which definition of a function counts, where inline or weak ones compete.
+    pub(super) winners: FxHashMap<String, Span>,
+    /// `constructor` functions, in the order of the text.
+    pub(super) constructors: Vec<FnId>,
+    /// `alias("…")`: the function, what it stands for, and where that is said.
+    pub(super) aliases: Vec<(FnId, String, Span)>,
+    /// Aliases with what they were found to stand for.
+    pub(super) resolved: Vec<(FnId, FnId)>,
+}
+
+impl Symbols {
+    /// Names without external linkage end with their unit.
+    pub(super) fn begin_unit(&mut self) {
+        self.unit.clear();
+    }
+}
+
+/// A conflict between two declarations.
+fn conflict<T>(message: String, here: Span, first: Span) -> Lower<T> {
+    let diagnostic = Diagnostic::error("tour::link", message)
+        .label(here, "declared here")
+        .label(first, "first declared here");
+    Err(Box::new(Fail::Error(diagnostic)))
+}
+
+impl Sema<'_> {
+    /// Declares a function, at file scope or in a block. Merges it with earlier declarations.
+    pub fn declare_function(&mut self, specs: &DeclSpecs, declared: &Declared<'_>) -> Lower<FnId> {
+        let name = declared.name();
+        let at_file_scope = self.scopes.depth() == 0;
+        let known = self.file_function(name);
+        let internal = match known {
+            Some(f) => self.program.functions[f].linkage == Linkage::Internal,
+            None => at_file_scope && specs.storage == Some(StorageClass::Static),
+        };
+        self.check_kind(declared, |entity| matches!(entity, Entity::Function(_)))?;
+        let existing = if internal { known } else { self.linked(declared, true)?.or(known) };
+        let function = match existing {
+            Some(f) => {
+                self.merge_function(f, declared)?;
+                f
+            }
+            None => {
+                let linkage = if internal { Linkage::Internal } else { Linkage::External };
+                self.new_function(name, declared.ty.ty, linkage, declared.span, false)
+            }
+        };
+        let node = &mut self.program.functions[function];
+        node.noreturn |= specs.noreturn || declared.attrs.noreturn;
+        if let Some(target) = &declared.attrs.alias {
+            self.shared.symbols.aliases.push((function, target.clone(), declared.span));
+        }
+        if declared.attrs.constructor && !self.shared.symbols.constructors.contains(&function) {
+            self.shared.symbols.constructors.push(function);
+        }
+        self.scopes.declare(name, Entity::Function(function));
+        Ok(function)
+    }
+
+    /// A function with external linkage that is used without a declaration (C89), or known to the compiler alone.
+    pub fn undeclared_function(&mut self, name: &str, ty: TypeId, span: Span) -> FnId {
+        let known = match self.shared.symbols.table.get(name).map(|symbol| symbol.entity) {
+            Some(Entity::Function(f)) => Some(f),
+            _ => self.file_function(name),
+        };
+        let function = known.unwrap_or_else(|| self.new_function(name, ty, Linkage::External, span, true));
+        self.scopes.declare(name, Entity::Function(function));
+        function
+    }
+
+    fn new_function(&mut self, name: &str, ty: TypeId, linkage: Linkage, span: Span, implicit: bool) -> FnId {
+        let own = self.shared.defined.contains(name);
+        let function = self.program.functions.push(Function {
+            name: name.to_owned(),
+            ty,
+            linkage,
+            params: Vec::new(),
+            ret: None,
+            locals: Vec::new(),
+            body: None,
+            builtin: if own { None } else { Builtin::from_name(name) },
+            noreturn: false,
+            span,
+        });
+        if linkage == Linkage::External {
+            let entity = Entity::Function(function);
+            let symbol = Symbol { entity, declared: span, defined: None, implicit };
+            self.shared.symbols.table.insert(name.to_owned(), symbol);
+        }
+        self.shared.symbols.unit.entry(name.to_owned()).or_insert(span);
+        function
+    }
+
+    /// What the file scope has under a name, if that is a function.
+    fn file_function(&self, name: &str) -> Option<FnId> {
+        match self.scopes.lookup_file(name) {
+            Some(Entity::Function(f)) => Some(f),
+            _ => None,
+        }
+    }
+
+    /// The file scope of this unit must not know the name as something else.
+    fn check_kind(&self, declared: &Declared<'_>, fits: impl Fn(Entity) -> bool) -> Lower<()> {
+        let name = declared.name();
+        match self.scopes.lookup_here(name) {
+            Some(entity) if !fits(entity) => {
+                let first = self.entity_span(name, entity).unwrap_or(declared.span);
+                conflict(format!("`{name}` is declared as two different things"), declared.span, first)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn entity_span(&self, name: &str, entity: Entity) -> Option<Span> {
+        match entity {
+            Entity::Var(var) => Some(self.program.vars[var].span),
+            Entity::Function(f) => Some(self.program.functions[f].span),
+            Entity::Typedef(_) | Entity::EnumConst(..) => self.shared.symbols.unit.get(name).copied(),
+        }
+    }
+
+    /// The external function of this name, or an error if the name is that of a variable.
+    fn linked(&self, declared: &Declared<'_>, function: bool) -> Lower<Option<FnId>> {
+        let name = declared.name();
+        match self.shared.symbols.table.get(name) {
+            Some(Symbol { entity: Entity::Function(f), .. }) if function => Ok(Some(*f)),
+            Some(symbol) => {
+                let message = format!("`{name}` is a function in one place and a variable in another");
+                conflict(message, declared.span, symbol.declared)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn merge_function(&mut self, f: FnId, declared: &Declared<'_>) -> Lower<()> {
+        let name = declared.name();
+        let (old, new) = (self.program.functions[f].ty, declared.ty.ty);
+        let implicit = self.shared.symbols.table.get(name).is_some_and(|symbol| symbol.implicit);
+        if implicit {
+            self.program.functions[f].ty = new;
+            if let Some(symbol) = self.shared.symbols.table.get_mut(name) {
+                symbol.implicit = false;
+                symbol.declared = declared.span;
+            }
+            return Ok(());
+        }
+        if self.compatible_functions(old, new) {
+            self.program.functions[f].ty = self.program.types.composite(old, new);
+            return Ok(());
+        }
+        let first = self.program.functions[f].span;
+        // Two units that disagree about a function which no one defines: the last one is as good as the first.
+        if first.unit != declared.span.unit && !self.shared.defined.contains(name) {
+            return Ok(());
+        }
+        let (old, new) = (self.program.show_type(old), self.program.show_type(new));
+        let diagnostic =
+            Diagnostic::error("tour::link", format!("`{name}` is declared with different types"))
+                .label(declared.span, format!("here it is `{new}`"))
+                .label(first, format!("here it is `{old}`"))
+                .help("make both declarations the same");
+        Err(Box::new(Fail::Error(diagnostic)))
+    }
+
+    /// Compatible, but what compilers let pass too: qualifiers in pointers and the choice between the compatible integer
+    /// and an enumeration do not separate functions.
+    fn compatible_functions(&self, a: TypeId, b: TypeId) -> bool {
+        let types = &self.program.types;
+        if types.compatible(a, b) {
+            return true;
+        }
+        let (Type::Function(f), Type::Function(g)) = (&types[a], &types[b]) else { return false };
+        let alike = |x: TypeId, y: TypeId| {
+            types.compatible(x, y)
+                || types.pointee(x).is_some() && types.pointee(y).is_some()
+                || types.int_type(x).is_some() && types.int_type(x) == types.int_type(y)
+        };
+        f.variadic == g.variadic
+            && f.params.len() == g.params.len()
+            && alike(f.ret, g.ret)
+            && f.params.iter().zip(&g.params).all(|(x, y)| alike(*x, *y))
+    }
+
+    /// Declares a variable with linkage: at file scope, or `extern` in a block.
+    pub fn declare_object(
+        &mut self,
+        specs: &DeclSpecs,
+        declared: &Declared<'_>,
+        has_init: bool,
+    ) -> Lower<VarId> {
+        let name = declared.name();
+        if let Type::Void = self.program.types[declared.ty.ty]
+            && specs.storage != Some(StorageClass::Extern)
+        {
+            return Fail::error(
+                format!("`{name}` has type `void`"),
+                declared.span,
+                "no variable has this type",
+            );
+        }
+        let known = match self.scopes.lookup_file(name) {
+            Some(Entity::Var(var)) => Some(var),
+            _ => None,
+        };
+        let is_static = |var: VarId| self.program.vars[var].storage == Storage::Static;
+        let internal = match (specs.storage, known) {
+            (Some(StorageClass::Static), _) => true,
+            (Some(StorageClass::Extern), Some(var)) => is_static(var),
+            _ => false,
+        };
+        self.check_kind(declared, |entity| matches!(entity, Entity::Var(_)))?;
+        let existing = if internal { known } else { self.linked_object(declared)? };
+        let defines = specs.storage != Some(StorageClass::Extern) || has_init;
+        let var = match existing {
+            Some(var) => {
+                self.merge_object(var, declared, has_init)?;
+                if let Storage::Global { defined } = &mut self.program.vars[var].storage {
+                    *defined |= defines;
+                }
+                var
+            }
+            None => {
+                let storage = if internal { Storage::Static } else { Storage::Global { defined: defines } };
+                let var = self.program.vars.push(Var {
+                    name: name.to_owned(),
+                    ty: declared.ty,
+                    storage,
+                    thread_local: specs.thread_local,
+                    address_taken: false,
+                    align: None,
+                    init: None,
+                    span: declared.span,
+                });
+                self.program.globals.push(var);
+                if !internal {
+                    let entity = Entity::Var(var);
+                    let defined = has_init.then_some(declared.span);
+                    let symbol = Symbol { entity, declared: declared.span, defined, implicit: false };
+                    self.shared.symbols.table.insert(name.to_owned(), symbol);
+                }
+                var
+            }
+        };
+        let node = &mut self.program.vars[var];
+        node.align = node.align.max(declared.attrs.align);
+        node.thread_local |= specs.thread_local;
+        if defines {
+            node.span = declared.span;
+        }
+        self.scopes.declare(name, Entity::Var(var));
+        Ok(var)
+    }
+
+    fn linked_object(&self, declared: &Declared<'_>) -> Lower<Option<VarId>> {
+        match self.shared.symbols.table.get(declared.name()).map(|symbol| symbol.entity) {
+            Some(Entity::Var(var)) => Ok(Some(var)),
+            _ => self.linked(declared, false).map(|_| None),
+        }
+    }
+
+    fn merge_object(&mut self, var: VarId, declared: &Declared<'_>, has_init: bool) -> Lower<()> {
+        let name = declared.name();
+        let (old, new) = (self.program.vars[var].ty, declared.ty);
+        let first = self.program.vars[var].span;
+        if !self.program.types.compatible(old.ty, new.ty) {
+            let (old, new) = (self.program.show_type(old.ty), self.program.show_type(new.ty));
+            let diagnostic =
+                Diagnostic::error("tour::link", format!("`{name}` is declared with different types"))
+                    .label(declared.span, format!("here it is `{new}`"))
+                    .label(first, format!("here it is `{old}`"))
+                    .help("make both declarations the same");
+            return Err(Box::new(Fail::Error(diagnostic)));
+        }
+        self.program.vars[var].ty.ty = self.program.types.composite(old.ty, new.ty);
+        if has_init {
+            if self.program.vars[var].init.is_some() {
+                return defined_twice(name, declared.span, first);
+            }
+            if let Some(symbol) = self.shared.symbols.table.get_mut(name) {
+                symbol.defined = Some(declared.span);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the definition of a function at `span` is the one that counts. An error if another one counts too.
+    pub(super) fn claim_definition(&mut self, f: FnId, span: Span, replaceable: bool) -> Lower<bool> {
+        let name = self.program.functions[f].name.clone();
+        if self.program.functions[f].linkage == Linkage::Internal {
+            if self.program.functions[f].body.is_some() {
+                return defined_twice(&name, span, self.program.functions[f].span);
+            }
+            return Ok(true);
+        }
+        let wins = self.shared.symbols.winners.get(&name).is_none_or(|winner| *winner == span);
+        let Some(symbol) = self.shared.symbols.table.get_mut(&name) else { return Ok(true) };
+        match symbol.defined {
+            _ if !wins && replaceable => Ok(false),
+            Some(first) => defined_twice(&name, span, first),
+            None => {
+                symbol.defined = Some(span);
+                Ok(true)
+            }
+        }
+    }
+
+    /// The type of a K&R definition: a prototype for all that follows, since arguments convert to the same values.
+    pub(super) fn old_style_type(&mut self, f: FnId, params: Vec<TypeId>) {
+        let FnSig { ret, prototyped, .. } = *self.program.functions[f].sig(&self.program.types);
+        if !prototyped && !params.is_empty() {
+            self.program.functions[f].ty = self.function_type(ret, params, false);
+        }
+    }
+
+    /// `int f()`, what a function is taken for that no one declares.
+    pub fn implicit_function_type(&mut self) -> TypeId {
+        let ret = self.program.types.int(IntKind::Int);
+        let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
+        self.program.types.intern(Type::Function(sig))
+    }
+}
+
+fn defined_twice<T>(name: &str, here: Span, first: Span) -> Lower<T> {
+    let diagnostic = Diagnostic::error("tour::link", format!("`{name}` is defined twice"))
+        .label(here, "defined here")
+        .label(first, "and here")
+        .help("give only files to one run that the linker would take together");
+    Err(Box::new(Fail::Error(diagnostic)))
+}
