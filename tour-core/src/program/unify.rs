@@ -77,8 +77,8 @@ impl Program {
     }
 
     fn enum_classes(&self) -> IndexVec<EnumId, EnumId> {
-        let mut known: FxHashMap<(Option<String>, Vec<(String, i128)>), EnumId> = FxHashMap::default();
+        let mut known = FxHashMap::default();
         let enums = self.types.enums.iter_enumerated();
-        enums.map(|(id, def)| *known.entry((def.tag.clone(), def.constants.clone())).or_insert(id)).collect()
+        enums.map(|(id, def)| *known.entry((&def.tag, &def.constants)).or_insert(id)).collect()
     }
 }
