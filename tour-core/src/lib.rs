@@ -12,6 +12,7 @@ pub mod cfa;
 pub mod front;
 pub mod interp;
 pub mod limits;
+mod load;
 pub mod program;
 pub mod report;
 pub mod sema;
@@ -19,3 +20,5 @@ pub mod source;
 pub mod stats;
 pub mod term;
 pub mod verdict;
+
+pub use load::{FrontError, LoadOptions, load};

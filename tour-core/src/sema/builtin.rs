@@ -44,6 +44,9 @@ impl Sema<'_> {
             if self.shared.defined.contains(name) {
                 return Ok(None);
             }
+            if let Some((kind, message)) = control_flow(name) {
+                return Fail::unsupported(kind, format!("`{name}` {message}"), span);
+            }
             return self.arithmetic_call(name, args, span);
         };
         if let Some(value) = self.query_call(short, args, want, span)? {
@@ -382,6 +385,24 @@ impl Sema<'_> {
         let ty = self.program.types.intern(Type::Function(sig));
         Some(self.external_function(name, ty, span))
     }
+}
+
+/// Functions of the library that run other code, or go on somewhere else: that they only return some value, as other
+/// functions without a body may be taken to do, would be wrong.
+fn control_flow(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => {
+            ("threads", "starts a thread or process, which is not modelled")
+        }
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => {
+            ("longjmp", "jumps between functions, which is not modelled")
+        }
+        "atexit" | "on_exit" | "at_quick_exit" | "qsort" | "qsort_r" | "bsearch" | "signal" | "sigaction"
+        | "pthread_atfork" | "pthread_once" | "call_once" => {
+            ("callback", "calls functions that it is given, which is not modelled")
+        }
+        _ => return None,
+    })
 }
 
 /// Results of builtins go through a value.

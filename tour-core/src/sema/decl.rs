@@ -36,8 +36,8 @@ impl Sema<'_> {
         }
         let is_function = matches!(self.program.types[declared.ty.ty], Type::Function(_));
         match specs.storage {
-            _ if is_function => self.block_function(specs, &declared),
-            Some(StorageClass::Extern) => self.block_extern(&declared),
+            _ if is_function => self.declare_function(specs, &declared).map(drop),
+            Some(StorageClass::Extern) => self.declare_object(specs, &declared, false).map(drop),
             Some(StorageClass::Static) => self.static_local(specs, &declared, init),
             None | Some(StorageClass::Auto | StorageClass::Register | StorageClass::Typedef) => {
                 let function = self.current(declared.span)?.function;
@@ -201,17 +201,5 @@ impl Sema<'_> {
         let place = self.program.var_place(var, span);
         self.run_plan(place, steps, span)?;
         Ok(self.program.var_place(var, span))
-    }
-
-    /// A function declared in a block.
-    fn block_function(&mut self, specs: &DeclSpecs, declared: &Declared<'_>) -> Lower<()> {
-        let function = self.external_function(declared.name(), declared.ty.ty, declared.span);
-        self.program.functions[function].noreturn = specs.noreturn || declared.attrs.noreturn;
-        Ok(())
-    }
-
-    /// `extern` in a block.
-    fn block_extern(&mut self, declared: &Declared<'_>) -> Lower<()> {
-        Fail::unsupported("extern", "`extern` in a block is not modelled", declared.span)
     }
 }

@@ -1,12 +1,11 @@
 //! Small functions and their automata.
 
-use super::testing::{items, parse};
-use super::{Entity, ParamDecl, Sema, Shared};
+use super::LowerOptions;
+use super::testing::parse;
 use crate::cfa::LocKind;
-use crate::program::{DataModel, FnId, Function, Linkage, Program, Storage, Type};
+use crate::program::{DataModel, FnId, Program};
 use crate::source::{SourceMap, Unit};
 use expect_test::{Expect, expect};
-use lang_c::ast::{ExternalDeclaration, FunctionDefinition};
 use std::fmt::Write;
 
 /// The automaton of a function: one line for each edge, locations numbered within the function.
@@ -27,65 +26,23 @@ fn cfa_text(program: &Program, function: FnId) -> String {
     out
 }
 
-fn lower(text: &str) -> (Program, Shared) {
-    let mut program = Program::new(DataModel::Ilp32);
+/// Everything that is defined in a text, as it stands there.
+fn lower(text: &str) -> Program {
     let mut sources = SourceMap::default();
     let unit = sources.add(Unit::plain("test.c", text));
-    program.sources = sources;
     let parsed = parse(unit, text);
-    let mut shared = Shared::default();
-    let mut sema = Sema::new(&mut program, &mut shared, &parsed);
-    for item in items(&parsed) {
-        match &item.node {
-            ExternalDeclaration::Declaration(declaration) => {
-                let specs = sema.decl_specs(&declaration.node.specifiers, false).unwrap();
-                for item in &declaration.node.declarators {
-                    let declared = sema.declarator(&specs, &item.node.declarator).unwrap();
-                    if specs.is_typedef() {
-                        sema.declare_typedef(&declared);
-                    } else if let Type::Function(_) = sema.program.types[declared.ty.ty] {
-                        sema.external_function(declared.name(), declared.ty.ty, declared.span);
-                    } else {
-                        let storage = Storage::Global { defined: true };
-                        let var = sema.add_local(declared.name().into(), declared.ty, storage, declared.span);
-                        sema.scopes.declare(declared.name(), Entity::Var(var));
-                    }
-                }
-            }
-            ExternalDeclaration::FunctionDefinition(definition) => define(&mut sema, &definition.node),
-            ExternalDeclaration::StaticAssert(_) => {}
-        }
+    let entry = if text.contains("int main") { "main" } else { "f" }.to_owned();
+    let options = LowerOptions { model: DataModel::Ilp32, entry, ..LowerOptions::default() };
+    match super::lower(&[parsed], sources, &options) {
+        Ok((program, _)) => program,
+        Err(diagnostics) => panic!("{text}: {diagnostics:#?}"),
     }
-    super::settle_calls(&mut program);
-    (program, shared)
 }
 
-fn define(sema: &mut Sema<'_>, definition: &FunctionDefinition) {
-    let specs = sema.decl_specs(&definition.specifiers, false).unwrap();
-    let declared = sema.declarator(&specs, &definition.declarator).unwrap();
-    let f = sema.external_function(declared.name(), declared.ty.ty, declared.span);
-    sema.shared.defined.insert(declared.name().to_owned());
-    let params: Vec<ParamDecl<'_>> = declared.params.clone().unwrap_or_default();
-    sema.lower_body(f, &definition.statement, |sema| {
-        for param in &params {
-            let name = param.name.unwrap_or_default();
-            let var = sema.add_local(name.into(), param.ty, Storage::Param(f), param.span);
-            sema.program.functions[f].params.push(var);
-            sema.declare_var(name, var);
-        }
-        Ok(())
-    });
-    let Function { linkage, .. } = &sema.program.functions[f];
-    assert_eq!(*linkage, Linkage::External);
-}
-
-/// The automaton of the last function of a text.
+/// The automaton of the function `f` (or `main`) of a text.
 fn check(text: &str, want: Expect) {
-    let (program, shared) = lower(text);
-    assert!(shared.diagnostics.is_empty(), "{:#?}", shared.diagnostics);
-    let last =
-        program.functions.iter_enumerated().filter(|(_, f)| f.body.is_some()).map(|(id, _)| id).next_back();
-    want.assert_eq(&cfa_text(&program, last.expect("a function")));
+    let program = lower(text);
+    want.assert_eq(&cfa_text(&program, program.entry));
 }
 
 #[test]
@@ -150,7 +107,7 @@ fn side_effects_are_sequenced() {
     "#]],
     );
     check(
-        "int g(int, int); int f(int x) { return g(x, x++) + g(++x, 1), x; }",
+        "int g(int x, int y) { return x; } int f(int x) { return g(x, x++) + g(++x, 1), x; }",
         expect![[r#"
         entry -> 4: $2 = x
         4 -> 2: $1 = x
@@ -162,7 +119,7 @@ fn side_effects_are_sequenced() {
     "#]],
     );
     check(
-        "int g(void); int i; void f(int *a) { a[i] = g(); a[i] += g(); a[g()]++; }",
+        "int g(void) { return 1; } int i; void f(int *a) { a[i] = g(); a[i] += g(); a[g()]++; }",
         expect![[r#"
         entry -> 3: $2 = a + i
         3 -> 2: $1 = g()
@@ -274,7 +231,7 @@ fn places_are_explicit() {
     "#]],
     );
     check(
-        "struct s { int a : 3; unsigned b : 5; struct { int c; }; } ; struct s g(void); int f(struct s *p, struct s q) { q = *p; p->b -= 7; p->a = q.b + g().c; return (p->b - 10 < 0); }",
+        "struct s { int a : 3; unsigned b : 5; struct { int c; }; } ; struct s r; struct s g(void) { return r; } int f(struct s *p, struct s q) { q = *p; p->b -= 7; p->a = q.b + g().c; return (p->b - 10 < 0); }",
         expect![[r#"
         entry -> 2: q = *p
         2 -> 3: p->b = (unsigned int)((int)p->b - 7)
@@ -303,7 +260,7 @@ fn places_are_explicit() {
     "#]],
     );
     check(
-        "int g(int); int f(int (*h)(int)) { h = g; h = &g; return (*h)(1) + h(2) + (**h)(3); }",
+        "int g(int x) { return x; } int f(int (*h)(int)) { h = g; h = &g; return (*h)(1) + h(2) + (**h)(3); }",
         expect![[r#"
         entry -> 2: h = g
         2 -> 3: h = g
@@ -334,7 +291,7 @@ fn declarations_begin_lives() {
     "#]],
     );
     check(
-        "struct p { int x, y; }; int g(struct p *); int f(void) { return g(&(struct p){ .y = 2 }); }",
+        "struct p { int x, y; }; int g(struct p *p) { return 1; } int f(void) { return g(&(struct p){ .y = 2 }); }",
         expect![[r#"
         entry -> 2: struct p (struct p){…}
         2 -> 3: (struct p){…} = {0}

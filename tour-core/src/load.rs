@@ -1,0 +1,116 @@
+//! From files to a program, in one call.
+
+use crate::front::{FrontOptions, Input, parse_units};
+use crate::program::{DataModel, Program};
+use crate::sema::{LowerOptions, lower};
+use crate::source::{Diagnostic, SourceMap};
+
+/// How a program is read.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// How its files are preprocessed and parsed.
+    pub front: FrontOptions,
+    /// How one program is made of them.
+    pub lower: LowerOptions,
+}
+
+impl LoadOptions {
+    /// The compiler `cc`, the entry `main`, and functions without a body that return any value.
+    pub fn new(model: DataModel) -> LoadOptions {
+        LoadOptions {
+            front: FrontOptions::new(model),
+            lower: LowerOptions { model, ..LowerOptions::default() },
+        }
+    }
+
+    /// Starts at another function.
+    pub fn entry(mut self, name: &str) -> LoadOptions {
+        self.front.entries = vec![name.to_owned()];
+        self.lower.entry = name.to_owned();
+        self
+    }
+}
+
+/// Why there is no program.
+#[derive(Clone, Debug)]
+pub struct FrontError {
+    /// What is wrong; at least one is an error.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts that they speak of.
+    pub sources: SourceMap,
+}
+
+impl std::fmt::Display for FrontError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, diagnostic) in self.diagnostics.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            if let Some(label) = diagnostic.labels.first() {
+                write!(f, "{}: ", self.sources.display(label.span))?;
+            }
+            write!(f, "{}", diagnostic.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for FrontError {}
+
+/// Reads a program.
+pub fn load(inputs: &[Input], options: &LoadOptions) -> Result<Program, FrontError> {
+    let mut sources = SourceMap::default();
+    let units = match parse_units(inputs, &options.front, &mut sources) {
+        Ok(units) => units,
+        Err(diagnostics) => return Err(FrontError { diagnostics, sources }),
+    };
+    // The texts are shared, so that this copy costs little.
+    match lower(&units, sources.clone(), &options.lower) {
+        Ok((program, _)) => Ok(program),
+        Err(diagnostics) => Err(FrontError { diagnostics, sources }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load_text(text: &str) -> Result<Program, FrontError> {
+        load(&[Input::text("a.i", text)], &LoadOptions::new(DataModel::Lp64))
+    }
+
+    #[test]
+    fn errors_are_told_at_the_users_line() {
+        let check = |text: &str, want: &str| {
+            assert_eq!(load_text(text).expect_err("an error").to_string(), want, "{text}");
+        };
+        check("int main(void) {\n  return y;\n}", "a.i:2:10: `y` is not declared");
+        check("int main(void) { goto x; }", "a.i:1:23: there is no label `x` in this function");
+        check(
+            "struct s { int a; }; int main(void) { struct s t; return t.b; }",
+            "a.i:1:58: `struct s` has no member `b`",
+        );
+        check("int f(void);", "there is no function `main` to start with");
+        check(
+            "int main(void) { break; x = 1; 5 = 4; }",
+            "a.i:1:18: `break` outside of a loop or `switch`\n\
+             a.i:1:25: `x` is not declared\n\
+             a.i:1:32: this is not an lvalue",
+        );
+    }
+
+    #[test]
+    fn deep_nesting_is_no_danger() {
+        let check = |text: String| {
+            let program = load_text(&text).unwrap_or_else(|error| panic!("{error}"));
+            assert!(program.cfa.edges.len() < 200_000);
+        };
+        let n = 10_000;
+        check(format!("int main(void) {{ int x = {}1{}; return x; }}", "(".repeat(n), ")".repeat(n)));
+        check(format!("int main(void) {{ int x = 1; return {}x{}; }}", "-(".repeat(n), ")".repeat(n)));
+        check(format!("int main(void) {{ int x = 1; {}x++;{} return x; }}", "{".repeat(n), "}".repeat(n)));
+        check(format!("int main(void) {{ int x = 1; return x{}; }}", " + x".repeat(n)));
+        check(format!("int main(void) {{ int x = 1; return x{}; }}", " && x".repeat(n)));
+        check(format!("int main(void) {{ int x = 1; return {}x{}; }}", "x ? (".repeat(n), ") : 0".repeat(n)));
+    }
+}
