@@ -249,7 +249,8 @@ pub fn lay_out(
                 }
                 // An unnamed bit-field does not raise the alignment of its record.
                 if member.name.is_some() {
-                    let own = if packed { 1 } else { cap(natural) };
+                    // The pragma decides alone where both it and the attribute are there.
+                    let own = if packed && attrs.pack.is_none() { 1 } else { cap(natural) };
                     record_align = record_align.max(own).max(cap(member.align.unwrap_or(1)));
                 }
                 Some(BitField { offset: bit, width })

@@ -322,6 +322,12 @@ mod tests {
         ]);
         assert_eq!(program.vars.iter().filter(|var| var.name == "x").count(), 2);
         assert_eq!(program.functions.iter().filter(|f| f.name == "f" && f.body.is_some()).count(), 2);
+        let program =
+            linked(&["static int x = 1; int main(void) { extern int x; int f(void); return x + f(); } \
+                                int f(void) { extern int y; return y; } int y = 2;"]);
+        assert_eq!(program.vars[var(&program, "x")].storage, Storage::Static);
+        assert_eq!(program.vars[var(&program, "y")].storage, Storage::Global { defined: true });
+        assert!(program.assumptions.is_empty(), "{:?}", program.assumptions);
     }
 
     #[test]
