@@ -16,6 +16,7 @@ mod load;
 pub mod program;
 pub mod report;
 pub mod sema;
+pub mod smt;
 pub mod source;
 pub mod stats;
 pub mod term;

@@ -6,6 +6,7 @@ use super::value::{Bv, Value};
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 index_vec::define_index_type! {
     /// A term. Equal terms of one arena have equal ids.
@@ -60,8 +61,10 @@ struct Node {
 }
 
 /// All terms.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Terms {
+    /// Ids of different arenas must not be mixed; this tells the arenas apart.
+    arena: u64,
     nodes: IndexVec<TermId, Node>,
     args: Vec<TermId>,
     /// Open addressing, linear probing; `EMPTY` or the index of a node. At most half full.
@@ -85,7 +88,9 @@ impl Default for Terms {
 impl Terms {
     /// An arena with nothing but `false` and `true`.
     pub fn new() -> Terms {
+        static ARENAS: AtomicU64 = AtomicU64::new(0);
         let mut terms = Terms {
+            arena: ARENAS.fetch_add(1, Ordering::Relaxed),
             nodes: IndexVec::new(),
             args: Vec::new(),
             table: vec![EMPTY; 1 << 10],
@@ -98,6 +103,11 @@ impl Terms {
             terms.constant(Value::Bool(value));
         }
         terms
+    }
+
+    /// Different for each arena of this process.
+    pub fn arena(&self) -> u64 {
+        self.arena
     }
 
     /// How many terms there are.

@@ -68,6 +68,12 @@ impl Terms {
         }
     }
 
+    /// A variable of sort `Bool` or its negation.
+    pub fn is_literal(&self, term: TermId) -> bool {
+        let atom = self.unary(Op::Not, term).unwrap_or(term);
+        self.sort(atom) == Sort::Bool && self.as_symbol(atom).is_some()
+    }
+
     /// The conjuncts of a formula, nested conjunctions taken apart.
     pub fn conjuncts(&self, formula: TermId) -> Vec<TermId> {
         let mut parts = Vec::new();

@@ -181,6 +181,15 @@ impl Terms {
                     return self.eq(x, c);
                 }
             }
+            // The high bits are zero: a bound.
+            Op::Extract { hi, lo } if c == 0 && lo > 0 => {
+                let x = self.args(a)[0];
+                let width = self.width(x);
+                if hi + 1 == width {
+                    let bound = self.bv(width, (1 << lo) - 1);
+                    return self.bv_ule(x, bound);
+                }
+            }
             Op::BvXor => {
                 if let Some((x, d)) = self.with_const(Op::BvXor, a) {
                     let c = self.bv(bits, c ^ d.value);

@@ -1,0 +1,164 @@
+//! Z3, the only solver so far.
+//!
+//! | file | what |
+//! |---|---|
+//! | `context` | the context, errors, interruption; why the unsafe code here is sound |
+//! | `translate`, `back` | terms to Z3 and back |
+//! | `model` | models |
+//! | `solver` | satisfiability, incrementally |
+//! | `spacer` | interpolants |
+//! | `project` | model-based projection |
+
+mod back;
+mod context;
+mod model;
+mod project;
+mod solver;
+mod spacer;
+mod translate;
+
+#[cfg(test)]
+mod tests;
+
+use super::cache::QueryCache;
+use super::{Purpose, QueryLimits, QueryStats, SatResult, Smt, Solver, Unknown};
+use crate::limits::Interrupt;
+use crate::term::{Assignment, Symbol, TermId, Terms};
+use context::Context;
+use solver::Z3Solver;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use translate::Translation;
+
+/// What the solvers of a back end share.
+struct Shared {
+    interrupt: Interrupt,
+    limits: QueryLimits,
+    translation: RefCell<Translation>,
+    cache: RefCell<QueryCache>,
+    stats: RefCell<QueryStats>,
+    /// Made when it is first needed. Declared last, so that it is dropped after what it made.
+    context: OnceCell<Result<Context, Unknown>>,
+}
+
+impl Shared {
+    fn context(&self) -> Result<&Context, Unknown> {
+        self.context.get_or_init(|| Context::new(self.interrupt.clone())).as_ref().map_err(Clone::clone)
+    }
+
+    fn count(&self, purpose: Purpose, result: &SatResult, time: Duration, cached: bool) {
+        self.stats.borrow_mut().count(purpose, result, time, cached);
+    }
+}
+
+/// The back end. It starts Z3 when it is first needed.
+pub struct Z3 {
+    shared: Rc<Shared>,
+    /// For single questions.
+    scratch: RefCell<Option<Z3Solver>>,
+}
+
+impl Z3 {
+    /// A back end whose queries have these limits, and that stops when `interrupt` is raised.
+    pub fn new(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        Z3 {
+            shared: Rc::new(Shared {
+                interrupt,
+                limits,
+                translation: RefCell::default(),
+                cache: RefCell::default(),
+                stats: RefCell::default(),
+                context: OnceCell::new(),
+            }),
+            scratch: RefCell::new(None),
+        }
+    }
+
+    /// Asks a single question of a solver that is kept for this.
+    fn scratch<T>(&self, purpose: Purpose, ask: impl FnOnce(&mut Z3Solver) -> T) -> T {
+        let mut scratch = self.scratch.borrow_mut();
+        let solver = scratch.get_or_insert_with(|| Z3Solver::new(self.shared.clone(), purpose));
+        solver.set_purpose(purpose);
+        solver.push();
+        let answer = ask(solver);
+        solver.pop();
+        answer
+    }
+}
+
+impl Smt for Z3 {
+    fn solver(&self, purpose: Purpose) -> Box<dyn Solver> {
+        Box::new(Z3Solver::new(self.shared.clone(), purpose))
+    }
+
+    fn check(&self, terms: &Terms, formula: TermId, purpose: Purpose) -> SatResult {
+        self.scratch(purpose, |solver| {
+            solver.assert(terms, formula);
+            solver.check(terms, &[])
+        })
+    }
+
+    fn find_model(
+        &self,
+        terms: &Terms,
+        formula: TermId,
+        purpose: Purpose,
+    ) -> Result<Option<Assignment>, Unknown> {
+        self.scratch(purpose, |solver| {
+            solver.assert(terms, formula);
+            match solver.check(terms, &[]) {
+                SatResult::Sat => solver.model(terms).map(Some),
+                SatResult::Unsat => Ok(None),
+                SatResult::Unknown(why) => Err(why),
+            }
+        })
+    }
+
+    fn interpolate(
+        &self,
+        terms: &mut Terms,
+        formulas: &[TermId],
+        limits: QueryLimits,
+    ) -> Result<Option<Vec<TermId>>, Unknown> {
+        self.timed(
+            |shared| spacer::interpolate(shared, terms, formulas, limits),
+            |found| match found {
+                Some(_) => SatResult::Unsat,
+                None => SatResult::Sat,
+            },
+        )
+    }
+
+    fn project(
+        &self,
+        terms: &mut Terms,
+        formula: TermId,
+        away: &[Symbol],
+        model: &Assignment,
+    ) -> Result<TermId, Unknown> {
+        self.timed(|shared| project::project(shared, terms, formula, away, model), |_| SatResult::Sat)
+    }
+
+    fn stats(&self) -> QueryStats {
+        self.shared.stats.borrow().clone()
+    }
+}
+
+impl Z3 {
+    /// Counts a service for refinement as one query.
+    fn timed<T>(
+        &self,
+        serve: impl FnOnce(&Shared) -> Result<T, Unknown>,
+        answer: impl FnOnce(&T) -> SatResult,
+    ) -> Result<T, Unknown> {
+        let start = Instant::now();
+        let result = serve(&self.shared);
+        let counted = match &result {
+            Ok(value) => answer(value),
+            Err(why) => SatResult::Unknown(why.clone()),
+        };
+        self.shared.count(Purpose::Refinement, &counted, start.elapsed(), false);
+        result
+    }
+}

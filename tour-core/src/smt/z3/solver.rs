@@ -1,0 +1,298 @@
+//! Incremental solving.
+
+use super::Shared;
+use super::context::{Context, Param};
+use super::model::Model;
+use crate::smt::cache;
+use crate::smt::{Purpose, SatResult, Solver, Unknown};
+use crate::term::{Assignment, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::Instant;
+use z3_sys::*;
+
+/// A solver of Z3 with a reference of its own.
+struct RawSolver {
+    raw: Z3_solver,
+    shared: Rc<Shared>,
+}
+
+impl Drop for RawSolver {
+    fn drop(&mut self) {
+        if let Ok(context) = self.shared.context() {
+            // SAFETY: the guard owns one reference.
+            unsafe { Z3_solver_dec_ref(context.raw(), self.raw) };
+        }
+    }
+}
+
+impl RawSolver {
+    fn new(shared: &Rc<Shared>) -> Result<RawSolver, Unknown> {
+        let context = shared.context()?;
+        let c = context.raw();
+        // SAFETY: see `context`.
+        let raw = context.ok(unsafe { Z3_mk_simple_solver(c) })?;
+        // SAFETY: see `context`.
+        unsafe { Z3_solver_inc_ref(c, raw) };
+        let solver = RawSolver { raw, shared: shared.clone() };
+        let steps = shared.limits.steps.unwrap_or(0);
+        let params = context.params(&[("rlimit", Param::Uint(steps))])?;
+        // SAFETY: see `context`.
+        unsafe { Z3_solver_set_params(c, raw, params.raw) };
+        context.check()?;
+        Ok(solver)
+    }
+}
+
+/// What the last check was answered by.
+enum Last {
+    Nothing,
+    Cache(Vec<TermId>),
+    Z3(Vec<TermId>),
+}
+
+/// A solver behind [`Solver`]. Z3 hears of assertions and scopes only with the next question, so that failures show
+/// up in its answer.
+pub struct Z3Solver {
+    shared: Rc<Shared>,
+    purpose: Purpose,
+    /// Made when it is first needed: many solvers are answered by the cache alone.
+    raw: Option<RawSolver>,
+    assertions: Vec<TermId>,
+    scopes: Vec<usize>,
+    /// How many assertions and scopes Z3 knows of.
+    sent: usize,
+    opened: usize,
+    /// Names for assumptions that are no literals, with the number of scopes in which they are known.
+    proxies: FxHashMap<TermId, (Z3_ast, usize)>,
+    last: Last,
+}
+
+impl Z3Solver {
+    pub fn new(shared: Rc<Shared>, purpose: Purpose) -> Z3Solver {
+        Z3Solver {
+            shared,
+            purpose,
+            raw: None,
+            assertions: Vec::new(),
+            scopes: Vec::new(),
+            sent: 0,
+            opened: 0,
+            proxies: FxHashMap::default(),
+            last: Last::Nothing,
+        }
+    }
+
+    pub fn set_purpose(&mut self, purpose: Purpose) {
+        self.purpose = purpose;
+    }
+
+    /// Tells Z3 what it does not know yet.
+    fn send(&mut self, terms: &Terms) -> Result<Z3_solver, Unknown> {
+        let shared = self.shared.clone();
+        let context = shared.context()?;
+        let solver = match &self.raw {
+            Some(solver) => solver.raw,
+            None => self.raw.insert(RawSolver::new(&shared)?).raw,
+        };
+        loop {
+            let next_scope = self.scopes.get(self.opened).copied();
+            if next_scope == Some(self.sent) {
+                // SAFETY: see `context`.
+                unsafe { Z3_solver_push(context.raw(), solver) };
+                self.opened += 1;
+            } else if let Some(&formula) = self.assertions.get(self.sent) {
+                let ast = shared.translation.borrow_mut().term(context, terms, formula)?;
+                // SAFETY: see `context`.
+                unsafe { Z3_solver_assert(context.raw(), solver, ast) };
+                self.sent += 1;
+            } else {
+                return context.check().map(|()| solver);
+            }
+            context.check()?;
+        }
+    }
+
+    /// A literal that stands for a formula.
+    fn literal(
+        &mut self,
+        context: &Context,
+        solver: Z3_solver,
+        terms: &Terms,
+        formula: TermId,
+    ) -> Result<Z3_ast, Unknown> {
+        let ast = self.shared.translation.borrow_mut().term(context, terms, formula)?;
+        if terms.is_literal(formula) {
+            return Ok(ast);
+        }
+        if let Some(&(proxy, _)) = self.proxies.get(&formula) {
+            return Ok(proxy);
+        }
+        let c = context.raw();
+        // SAFETY: see `context`. The name can't be that of a variable.
+        unsafe {
+            let name = context.symbol(&format!("assume_{}", formula.index()))?;
+            let sort = self.shared.translation.borrow_mut().sort(context, crate::term::Sort::Bool)?;
+            let proxy = context.keep(Z3_mk_const(c, name, sort))?;
+            let implied = context.keep(Z3_mk_implies(c, proxy, ast))?;
+            Z3_solver_assert(c, solver, implied);
+            context.check()?;
+            self.proxies.insert(formula, (proxy, self.opened));
+            Ok(proxy)
+        }
+    }
+
+    /// Asks Z3. After a failure it is not known what Z3 has heard, so it starts anew with the next question.
+    fn ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
+        let answer = self.try_ask(terms, assumptions);
+        if let Err(Unknown::Error(_) | Unknown::Stopped(_)) = answer {
+            self.raw = None;
+            (self.sent, self.opened) = (0, 0);
+            self.proxies.clear();
+        }
+        answer
+    }
+
+    fn try_ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
+        let shared = self.shared.clone();
+        let context = shared.context()?;
+        let solver = self.send(terms)?;
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &assumption in assumptions {
+            literals.push(self.literal(context, solver, terms, assumption)?);
+        }
+        self.last = Last::Z3(assumptions.to_vec());
+        let c = context.raw();
+        // SAFETY: see `context`.
+        let result =
+            unsafe { Z3_solver_check_assumptions(c, solver, literals.len() as u32, literals.as_ptr()) };
+        // An error is looked for first: whatever Z3 returned with one is no answer.
+        context.check()?;
+        match result {
+            Z3_L_TRUE => Ok(true),
+            Z3_L_FALSE => Ok(false),
+            _ => {
+                // SAFETY: see `context`.
+                let why = unsafe { context.text(Z3_solver_get_reason_unknown(c, solver)) };
+                Err(match self.shared.limits.steps {
+                    // Z3 says "canceled" or nothing clear when its steps are used up.
+                    Some(_) if why.is_empty() || why == "unknown" => Unknown::Limit,
+                    _ => context.unknown(why),
+                })
+            }
+        }
+    }
+
+    /// Asks Z3 if the last answer came from the cache: it has no model and no core.
+    fn ask_again(&mut self, terms: &Terms) -> Result<(), Unknown> {
+        match &mut self.last {
+            Last::Nothing => Err(Unknown::Error("nothing was asked".into())),
+            Last::Z3(_) => Ok(()),
+            Last::Cache(assumptions) => {
+                let assumptions = std::mem::take(assumptions);
+                self.ask(terms, &assumptions).map(|_| ())
+            }
+        }
+    }
+
+    fn find_core(&mut self, terms: &Terms) -> Result<Vec<TermId>, Unknown> {
+        self.ask_again(terms)?;
+        let shared = self.shared.clone();
+        let context = shared.context()?;
+        let solver = self.send(terms)?;
+        let Last::Z3(assumptions) = &self.last else { return Ok(Vec::new()) };
+        let assumptions = assumptions.clone();
+        let c = context.raw();
+        // SAFETY: see `context`.
+        let core: Vec<Z3_ast> = unsafe {
+            let vector = context.ok(Z3_solver_get_unsat_core(c, solver))?;
+            Z3_ast_vector_inc_ref(c, vector);
+            let core = (0..Z3_ast_vector_size(c, vector)).filter_map(|i| Z3_ast_vector_get(c, vector, i));
+            let core = core.collect();
+            Z3_ast_vector_dec_ref(c, vector);
+            core
+        };
+        let mut kept = Vec::new();
+        for assumption in assumptions {
+            if core.contains(&self.literal(context, solver, terms, assumption)?) {
+                kept.push(assumption);
+            }
+        }
+        Ok(kept)
+    }
+}
+
+impl Solver for Z3Solver {
+    fn assert(&mut self, terms: &Terms, formula: TermId) {
+        if formula != terms.yes() {
+            self.assertions.push(formula);
+        }
+        self.last = Last::Nothing;
+    }
+
+    fn push(&mut self) {
+        self.scopes.push(self.assertions.len());
+    }
+
+    fn pop(&mut self) {
+        let Some(start) = self.scopes.pop() else { return };
+        self.assertions.truncate(start);
+        self.last = Last::Nothing;
+        if self.opened > self.scopes.len() {
+            self.opened -= 1;
+            self.sent = self.sent.min(start);
+            let opened = self.opened;
+            self.proxies.retain(|_, (_, scope)| *scope <= opened);
+            if let (Some(solver), Ok(context)) = (&self.raw, self.shared.context()) {
+                // SAFETY: see `context`; the scope was opened by `send`.
+                unsafe { Z3_solver_pop(context.raw(), solver.raw, 1) };
+            }
+        }
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> SatResult {
+        let start = Instant::now();
+        if let Some(reason) = self.shared.interrupt.reason() {
+            return SatResult::Unknown(Unknown::Stopped(reason));
+        }
+        let query = cache::query(self.assertions.iter().chain(assumptions).copied());
+        let known =
+            if query.contains(&terms.no()) { Some(false) } else { self.shared.cache.borrow().get(&query) };
+        let answer = match known {
+            Some(answer) => {
+                self.last = Last::Cache(assumptions.to_vec());
+                Ok(answer)
+            }
+            None => self.ask(terms, assumptions),
+        };
+        if let (Ok(answer), None) = (&answer, known) {
+            self.shared.cache.borrow_mut().insert(query, *answer);
+        }
+        let result = match answer {
+            Ok(true) => SatResult::Sat,
+            Ok(false) => SatResult::Unsat,
+            Err(why) => SatResult::Unknown(why),
+        };
+        self.shared.count(self.purpose, &result, start.elapsed(), known.is_some());
+        result
+    }
+
+    fn model(&mut self, terms: &Terms) -> Result<Assignment, Unknown> {
+        self.ask_again(terms)?;
+        let shared = self.shared.clone();
+        let context = shared.context()?;
+        let solver = self.send(terms)?;
+        // SAFETY: see `context`.
+        let model = Model::hold(context, unsafe { Z3_solver_get_model(context.raw(), solver) })?;
+        model.assignment(&shared.translation.borrow(), terms)
+    }
+
+    fn unsat_core(&mut self, terms: &Terms) -> Vec<TermId> {
+        let all = match &self.last {
+            Last::Nothing => Vec::new(),
+            Last::Cache(assumptions) | Last::Z3(assumptions) => assumptions.clone(),
+        };
+        // All assumptions together are a core, too.
+        self.find_core(terms).unwrap_or(all)
+    }
+}

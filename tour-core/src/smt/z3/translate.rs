@@ -1,0 +1,235 @@
+//! From our terms to Z3's, each once per context.
+
+use super::context::Context;
+use crate::smt::Unknown;
+use crate::term::{Elem, FloatSort, Op, Sort, Symbol, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
+use std::ffi::CString;
+use z3_sys::*;
+
+/// What has been translated. Everything in it is kept as long as the context lives.
+#[derive(Default)]
+pub struct Translation {
+    /// The arena that the ids are of.
+    arena: Option<u64>,
+    terms: Vec<Option<Z3_ast>>,
+    sorts: FxHashMap<Sort, Z3_sort>,
+    /// Back from Z3's constants to variables.
+    symbols: FxHashMap<Z3_ast, Symbol>,
+    modes: Option<(Z3_ast, Z3_ast)>,
+}
+
+impl Translation {
+    /// Z3's term for ours.
+    pub fn term(&mut self, context: &Context, terms: &Terms, root: TermId) -> Result<Z3_ast, Unknown> {
+        if *self.arena.get_or_insert(terms.arena()) != terms.arena() {
+            return Err(Unknown::Error("terms of two arenas in one solver".into()));
+        }
+        if self.terms.len() < terms.len() {
+            self.terms.resize(terms.len(), None);
+        }
+        let mut stack = vec![root];
+        let mut args: Vec<Z3_ast> = Vec::new();
+        while let Some(&term) = stack.last() {
+            if self.terms[term.index()].is_some() {
+                stack.pop();
+                continue;
+            }
+            args.clear();
+            let waiting = stack.len();
+            for &arg in terms.args(term) {
+                match self.terms[arg.index()] {
+                    Some(ast) => args.push(ast),
+                    None => stack.push(arg),
+                }
+            }
+            if stack.len() == waiting {
+                stack.pop();
+                let ast = self.node(context, terms, term, &args)?;
+                self.terms[term.index()] = Some(ast);
+            }
+        }
+        self.terms[root.index()].ok_or_else(|| Unknown::Error("a term was not translated".into()))
+    }
+
+    /// The variable that a constant of Z3 stands for.
+    pub fn symbol_of(&self, ast: Z3_ast) -> Option<Symbol> {
+        self.symbols.get(&ast).copied()
+    }
+
+    pub fn sort(&mut self, context: &Context, sort: Sort) -> Result<Z3_sort, Unknown> {
+        if let Some(&known) = self.sorts.get(&sort) {
+            return Ok(known);
+        }
+        let c = context.raw();
+        // SAFETY: see `context`.
+        let made = unsafe {
+            match sort {
+                Sort::Bool => Z3_mk_bool_sort(c),
+                Sort::Int => Z3_mk_int_sort(c),
+                Sort::BitVec(bits) => Z3_mk_bv_sort(c, bits),
+                Sort::Float(FloatSort::F32) => Z3_mk_fpa_sort_32(c),
+                Sort::Float(FloatSort::F64) => Z3_mk_fpa_sort_64(c),
+                Sort::Array { index, elem } => {
+                    let index = self.sort(context, Sort::BitVec(index))?;
+                    let elem = match elem {
+                        Elem::BitVec(bits) => self.sort(context, Sort::BitVec(bits))?,
+                        Elem::Float(format) => self.sort(context, Sort::Float(format))?,
+                    };
+                    Z3_mk_array_sort(c, index, elem)
+                }
+            }
+        };
+        let made = context.ok(made)?;
+        // SAFETY: see `context`.
+        context.keep(unsafe { Z3_sort_to_ast(c, made) })?;
+        self.sorts.insert(sort, made);
+        Ok(made)
+    }
+
+    /// A constant of Z3 as a numeral of a sort.
+    pub fn value(&mut self, context: &Context, value: &Value) -> Result<Z3_ast, Unknown> {
+        let c = context.raw();
+        match value {
+            // SAFETY: see `context`.
+            Value::Bool(true) => context.keep(unsafe { Z3_mk_true(c) }),
+            // SAFETY: see `context`.
+            Value::Bool(false) => context.keep(unsafe { Z3_mk_false(c) }),
+            Value::Bv(bv) => self.numeral(context, Sort::BitVec(bv.bits), &bv.value.to_string()),
+            Value::Int(value) => self.numeral(context, Sort::Int, &value.to_string()),
+            Value::Float(float) => {
+                let bits = Sort::BitVec(float.sort.bits());
+                let bits = self.numeral(context, bits, &float.bits().to_string())?;
+                let sort = self.sort(context, Sort::Float(float.sort))?;
+                // SAFETY: see `context`.
+                context.keep(unsafe { Z3_mk_fpa_to_fp_bv(c, bits, sort) })
+            }
+            Value::Array(_) => Err(Unknown::Error("an array is no numeral".into())),
+        }
+    }
+
+    fn numeral(&mut self, context: &Context, sort: Sort, digits: &str) -> Result<Z3_ast, Unknown> {
+        let sort = self.sort(context, sort)?;
+        let digits = CString::new(digits).map_err(|e| Unknown::Error(e.to_string()))?;
+        // SAFETY: see `context`.
+        context.keep(unsafe { Z3_mk_numeral(context.raw(), digits.as_ptr(), sort) })
+    }
+
+    /// Rounding to nearest even, and towards zero.
+    fn modes(&mut self, context: &Context) -> Result<(Z3_ast, Z3_ast), Unknown> {
+        if let Some(modes) = self.modes {
+            return Ok(modes);
+        }
+        // SAFETY: see `context`.
+        let nearest = context.keep(unsafe { Z3_mk_fpa_rne(context.raw()) })?;
+        // SAFETY: see `context`.
+        let zero = context.keep(unsafe { Z3_mk_fpa_rtz(context.raw()) })?;
+        self.modes = Some((nearest, zero));
+        Ok((nearest, zero))
+    }
+
+    fn node(
+        &mut self,
+        context: &Context,
+        terms: &Terms,
+        term: TermId,
+        args: &[Z3_ast],
+    ) -> Result<Z3_ast, Unknown> {
+        let c = context.raw();
+        let count = args.len() as u32;
+        // SAFETY: see `context`. The arguments are kept, and their number and sorts are those of the operator.
+        let made = unsafe {
+            match terms.op(term) {
+                Op::Var(symbol) => {
+                    let sort = self.sort(context, terms.sort(term))?;
+                    let name = context.symbol(&format!("v{}_{}", symbol.base.index(), symbol.index))?;
+                    let ast = context.keep(Z3_mk_const(c, name, sort))?;
+                    self.symbols.insert(ast, symbol);
+                    return Ok(ast);
+                }
+                Op::Const(_) => {
+                    let Some(value) = terms.value(term) else { unreachable!("a constant has a value") };
+                    return self.value(context, value);
+                }
+                Op::Not => Z3_mk_not(c, args[0]),
+                Op::And => Z3_mk_and(c, count, args.as_ptr()),
+                Op::Or => Z3_mk_or(c, count, args.as_ptr()),
+                Op::Eq => Z3_mk_eq(c, args[0], args[1]),
+                Op::Ite => Z3_mk_ite(c, args[0], args[1], args[2]),
+                Op::BvNeg => Z3_mk_bvneg(c, args[0]),
+                Op::BvNot => Z3_mk_bvnot(c, args[0]),
+                Op::BvAdd => Z3_mk_bvadd(c, args[0], args[1]),
+                Op::BvMul => Z3_mk_bvmul(c, args[0], args[1]),
+                Op::BvUdiv => Z3_mk_bvudiv(c, args[0], args[1]),
+                Op::BvUrem => Z3_mk_bvurem(c, args[0], args[1]),
+                Op::BvSdiv => Z3_mk_bvsdiv(c, args[0], args[1]),
+                Op::BvSrem => Z3_mk_bvsrem(c, args[0], args[1]),
+                Op::BvAnd => Z3_mk_bvand(c, args[0], args[1]),
+                Op::BvOr => Z3_mk_bvor(c, args[0], args[1]),
+                Op::BvXor => Z3_mk_bvxor(c, args[0], args[1]),
+                Op::BvShl => Z3_mk_bvshl(c, args[0], args[1]),
+                Op::BvLshr => Z3_mk_bvlshr(c, args[0], args[1]),
+                Op::BvAshr => Z3_mk_bvashr(c, args[0], args[1]),
+                Op::BvUle => Z3_mk_bvule(c, args[0], args[1]),
+                Op::BvSle => Z3_mk_bvsle(c, args[0], args[1]),
+                Op::Concat => Z3_mk_concat(c, args[0], args[1]),
+                Op::Extract { hi, lo } => Z3_mk_extract(c, hi, lo, args[0]),
+                Op::ZeroExt(by) => Z3_mk_zero_ext(c, by, args[0]),
+                Op::SignExt(by) => Z3_mk_sign_ext(c, by, args[0]),
+                Op::Select => Z3_mk_select(c, args[0], args[1]),
+                Op::Store => Z3_mk_store(c, args[0], args[1], args[2]),
+                Op::ConstArray(index) => {
+                    let index = self.sort(context, Sort::BitVec(index))?;
+                    Z3_mk_const_array(c, index, args[0])
+                }
+                Op::FpNeg => Z3_mk_fpa_neg(c, args[0]),
+                Op::FpEq => Z3_mk_fpa_eq(c, args[0], args[1]),
+                Op::FpLt => Z3_mk_fpa_lt(c, args[0], args[1]),
+                Op::FpLe => Z3_mk_fpa_leq(c, args[0], args[1]),
+                Op::FpFromBits(to) => {
+                    let to = self.sort(context, Sort::Float(to))?;
+                    Z3_mk_fpa_to_fp_bv(c, args[0], to)
+                }
+                Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv | Op::FpToFp(_) => {
+                    return self.rounded(context, terms.op(term), args);
+                }
+                Op::FpFromSigned(_) | Op::FpFromUnsigned(_) | Op::FpToSigned(_) | Op::FpToUnsigned(_) => {
+                    return self.rounded(context, terms.op(term), args);
+                }
+                Op::IntAdd => Z3_mk_add(c, count, args.as_ptr()),
+                Op::IntMul => Z3_mk_mul(c, count, args.as_ptr()),
+                Op::IntDiv => Z3_mk_div(c, args[0], args[1]),
+                Op::IntMod => Z3_mk_mod(c, args[0], args[1]),
+                Op::IntLe => Z3_mk_le(c, args[0], args[1]),
+            }
+        };
+        context.keep(made)
+    }
+
+    /// The floating-point operators that round.
+    fn rounded(&mut self, context: &Context, op: Op, args: &[Z3_ast]) -> Result<Z3_ast, Unknown> {
+        let c = context.raw();
+        let (nearest, zero) = self.modes(context)?;
+        let to = match op {
+            Op::FpToFp(to) | Op::FpFromSigned(to) | Op::FpFromUnsigned(to) => to,
+            _ => FloatSort::F64,
+        };
+        let to = self.sort(context, Sort::Float(to))?;
+        // SAFETY: as in `node`.
+        let made = unsafe {
+            match op {
+                Op::FpAdd => Z3_mk_fpa_add(c, nearest, args[0], args[1]),
+                Op::FpSub => Z3_mk_fpa_sub(c, nearest, args[0], args[1]),
+                Op::FpMul => Z3_mk_fpa_mul(c, nearest, args[0], args[1]),
+                Op::FpDiv => Z3_mk_fpa_div(c, nearest, args[0], args[1]),
+                Op::FpToFp(_) => Z3_mk_fpa_to_fp_float(c, nearest, args[0], to),
+                Op::FpFromSigned(_) => Z3_mk_fpa_to_fp_signed(c, nearest, args[0], to),
+                Op::FpFromUnsigned(_) => Z3_mk_fpa_to_fp_unsigned(c, nearest, args[0], to),
+                Op::FpToSigned(bits) => Z3_mk_fpa_to_sbv(c, zero, args[0], bits),
+                Op::FpToUnsigned(bits) => Z3_mk_fpa_to_ubv(c, zero, args[0], bits),
+                _ => unreachable!("{op:?} does not round"),
+            }
+        };
+        context.keep(made)
+    }
+}
