@@ -16,6 +16,9 @@ use lang_c::span::Node;
 /// Stack for lang-c: each text is low, but its frames are large.
 const STACK: usize = 64 << 20;
 
+/// How many bytes of text are worth a thread of their own.
+const WORTH_A_THREAD: usize = 32 << 10;
+
 /// Parses the texts of a unit. `text` and `tokens` are the unit's, for messages.
 pub fn parse_pieces(
     unit: UnitId,
@@ -23,17 +26,51 @@ pub fn parse_pieces(
     tokens: &[Token],
     pieces: IndexVec<PieceId, PieceText>,
 ) -> Result<IndexVec<PieceId, Piece>, Diagnostic> {
-    let config = Config::with_gcc();
-    stacker::grow(STACK, || {
-        pieces
-            .into_iter()
-            .map(|mut piece| {
-                let tree = parse(&config, &mut piece)
-                    .map_err(|error| diagnostic(unit, text, tokens, &piece, &error))?;
-                Ok(Piece { tree, offsets: piece.offsets })
-            })
-            .collect()
-    })
+    let parse_all = |pieces: Vec<PieceText>| -> Result<Vec<Piece>, Diagnostic> {
+        let config = Config::with_gcc();
+        let parse_one = |mut piece: PieceText| {
+            let tree = parse(&config, &mut piece).map_err(|e| diagnostic(unit, text, tokens, &piece, &e))?;
+            Ok(Piece { tree, offsets: piece.offsets })
+        };
+        stacker::grow(STACK, || pieces.into_iter().map(parse_one).collect())
+    };
+    let shares = shares(pieces.into_iter().collect());
+    let parsed: Vec<Result<Vec<Piece>, Diagnostic>> = std::thread::scope(|scope| {
+        let mut shares = shares.into_iter();
+        let own = shares.next().unwrap_or_default();
+        let others: Vec<_> = shares.map(|share| scope.spawn(|| parse_all(share))).collect();
+        let own = parse_all(own);
+        let joined =
+            others.into_iter().map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        std::iter::once(own).chain(joined).collect()
+    });
+    // In the order of the text, so that the first error is the one that is reported.
+    let mut all = IndexVec::new();
+    for share in parsed {
+        all.extend(share?);
+    }
+    Ok(all)
+}
+
+/// Splits texts into shares of about the same size, one for each core that is worth it.
+fn shares(pieces: Vec<PieceText>) -> Vec<Vec<PieceText>> {
+    let total: usize = pieces.iter().map(|p| p.text.len()).sum();
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = (total / WORTH_A_THREAD).clamp(1, cores);
+    let share = total / threads + 1;
+    let mut shares = vec![Vec::new()];
+    let mut size = 0;
+    for piece in pieces {
+        if size >= share {
+            shares.push(Vec::new());
+            size = 0;
+        }
+        size += piece.text.len();
+        if let Some(last) = shares.last_mut() {
+            last.push(piece);
+        }
+    }
+    shares
 }
 
 fn parse(config: &Config, piece: &mut PieceText) -> Result<Tree, SyntaxError> {

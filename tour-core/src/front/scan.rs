@@ -436,21 +436,92 @@ fn closing_quote(text: &str) -> usize {
 }
 
 /// A name that compilers may predefine as a macro. Names that C reserves for them count, except families that are
-/// functions everywhere.
+/// functions everywhere and the usual attributes.
 fn may_be_predefined(word: &[u8]) -> bool {
     const FUNCTIONS: [&[u8]; 4] = [b"__VERIFIER_", b"__builtin_", b"__sync_", b"__atomic_"];
+    const ATTRIBUTES: [&[u8]; 16] = [
+        b"noreturn",
+        b"nothrow",
+        b"leaf",
+        b"pure",
+        b"unused",
+        b"used",
+        b"packed",
+        b"aligned",
+        b"malloc",
+        b"nonnull",
+        b"format",
+        b"printf",
+        b"always_inline",
+        b"noinline",
+        b"gnu_inline",
+        b"warn_unused_result",
+    ];
+    const SYSTEMS: [&[u8]; 8] = [b"linux", b"unix", b"i386", b"sun", b"arm", b"mips", b"sparc", b"PPC"];
     match word {
+        [b'_', b'_', inner @ .., b'_', b'_'] if ATTRIBUTES.contains(&inner) => false,
         [b'_', b'_', ..] => !FUNCTIONS.iter().any(|f| word.starts_with(f)),
         [b'_', b'A'..=b'Z', ..] => true,
         // Old names of systems and processors, which GNU dialects still define on them.
-        [b'l', b'i', b'n', b'u', b'x']
-        | [b'u', b'n', b'i', b'x']
-        | [b'i', b'3', b'8', b'6']
-        | [b's', b'u', b'n']
-        | [b'a', b'r', b'm']
-        | [b'm', b'i', b'p', b's']
-        | [b's', b'p', b'a', b'r', b'c']
-        | [b'P', b'P', b'C'] => true,
-        _ => word.starts_with(b"TARGET_"),
+        _ => SYSTEMS.contains(&word) || word.starts_with(b"TARGET_"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Kind::*;
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        scan(text, Path::new("t.c")).tokens.iter().map(|t| t.kind).collect()
+    }
+
+    #[test]
+    fn tokens() {
+        assert_eq!(kinds("int x = 0x1p-3f;"), [Int, Identifier, Assign, Number, Semicolon]);
+        assert_eq!(
+            kinds("a+++b->c...d>>=1"),
+            [Identifier, Step, Plus, Identifier, Arrow, Identifier, Ellipsis, Identifier, AssignOp, Number]
+        );
+        assert_eq!(kinds("L\"a\\\"b\" 'c' u8\"\""), [String, Character, String]);
+        assert_eq!(kinds("<: :> <% %>"), [LeftBracket, RightBracket, LeftBrace, RightBrace]);
+        assert_eq!(kinds("a/*b*/c//d\ne"), [Identifier, Identifier, Identifier]);
+        assert_eq!(kinds("\\u00e9 é$ .5 1.e+5"), [Identifier, Identifier, Number, Number]);
+        assert_eq!(kinds("0xe+1"), [Number, Plus, Number]);
+    }
+
+    #[test]
+    fn unfinished_tokens_end_with_the_line_or_text() {
+        assert_eq!(kinds("\"abc\nx"), [String, Identifier]);
+        assert_eq!(kinds("'"), [Character]);
+        assert_eq!(kinds("\"\\"), [String]);
+        assert_eq!(kinds("/* "), []);
+        assert_eq!(kinds("\\ @ \u{1}"), [Unknown, Unknown, Unknown]);
+    }
+
+    #[test]
+    fn line_markers_and_packs() {
+        let text = "# 1 \"a.c\"\n# 7 \"b\\\"c.h\" 1 3 4\nint x;\n#pragma pack(push, 2)\n#line 9\nint y;\n\
+                    #pragma pack(pop)\n";
+        let scan = scan(text, Path::new("a.c"));
+        assert_eq!(scan.files, [PathBuf::from("a.c"), PathBuf::from("b\"c.h")]);
+        let markers: Vec<_> = scan.markers.iter().map(|m| (m.file, m.line, m.system)).collect();
+        assert_eq!(markers, [(0, 1, false), (0, 1, false), (1, 7, true), (1, 9, false)]);
+        assert_eq!(scan.packs.iter().map(|p| p.1).collect::<Vec<_>>(), [Some(2), None]);
+        assert!(!scan.needs_preprocessor);
+    }
+
+    #[test]
+    fn what_a_preprocessor_would_change_is_noticed() {
+        for text in
+            ["#define X 1", "#include <a.h>", "int __LINE__;", "_Pragma", "linux", "a ??( b", "x\\\ny", "??/"]
+        {
+            assert!(scan(text, Path::new("t.c")).needs_preprocessor, "{text}");
+        }
+        for text in
+            ["int x;", "__VERIFIER_error();", "__attribute__((__noreturn__)) f();", "#pragma once", "\"#a\""]
+        {
+            assert!(!scan(text, Path::new("t.c")).needs_preprocessor, "{text}");
+        }
     }
 }

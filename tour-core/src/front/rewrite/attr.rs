@@ -83,7 +83,9 @@ impl Rewriter<'_> {
         for attribute in attributes {
             self.out.own(&format!("__attribute__(({}", attribute.name), attribute.at);
             self.at = attribute.arguments.start;
-            self.copy_to(attribute.arguments.end);
+            if !attribute.arguments.is_empty() {
+                self.arguments(|s, _| s.assignment());
+            }
             self.own("))");
         }
         self.at = here;

@@ -1,7 +1,7 @@
 //! Expressions. Each function writes one and returns its height.
 
 use super::Rewriter;
-use crate::front::outline::BRACKET_HEIGHT;
+use crate::front::outline::{BRACKET_HEIGHT, TextKind};
 use crate::front::token::Kind;
 
 /// How tightly a binary operator binds; `None` for other tokens.
@@ -243,14 +243,25 @@ impl Rewriter<'_> {
             self.initialiser();
             return BRACKET_HEIGHT;
         } else if self.kind_at(self.at + 1) == Kind::LeftBrace {
-            self.emit();
-            self.compound() + 1
+            return self.statement_expression();
         } else {
             self.emit();
             self.expression()
         };
         self.copy_to(close + 1);
         height + BRACKET_HEIGHT
+    }
+
+    /// `({ … })`. The statements in it hide its height, so one within another is always cut.
+    fn statement_expression(&mut self) -> u32 {
+        let mark = self.out.mark();
+        let close = self.close(self.at);
+        let within = std::mem::replace(&mut self.in_statement_expression, true);
+        self.emit();
+        self.compound();
+        self.copy_to(close + 1);
+        self.in_statement_expression = within;
+        if within { self.cut(mark, TextKind::Expression) } else { 2 * BRACKET_HEIGHT }
     }
 
     fn generic(&mut self) -> u32 {
@@ -286,7 +297,7 @@ impl Rewriter<'_> {
     }
 
     /// Arguments in parentheses, each written by `argument`.
-    fn arguments(&mut self, mut argument: impl FnMut(&mut Self, usize) -> u32) -> u32 {
+    pub(super) fn arguments(&mut self, mut argument: impl FnMut(&mut Self, usize) -> u32) -> u32 {
         if self.kind() != Kind::LeftParen {
             return 0;
         }

@@ -43,6 +43,7 @@ pub struct Rewriter<'a> {
     /// The texts made so far.
     pieces: IndexVec<PieceId, PieceText<'a>>,
     nesting: u32,
+    in_statement_expression: bool,
     /// The first token that was nested too deep.
     too_deep: Option<u32>,
 }
@@ -60,6 +61,7 @@ impl<'a> Rewriter<'a> {
             names: TypeNames::default(),
             pieces: IndexVec::new(),
             nesting: 0,
+            in_statement_expression: false,
             too_deep: None,
         }
     }
@@ -199,5 +201,123 @@ impl<'a> Rewriter<'a> {
             Kind::Extension => self.starts_type(at + 1),
             kind => kind.starts_type(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::{scan::scan, split::split};
+    use std::path::Path;
+
+    /// The texts for lang-c that items become.
+    fn check(text: &str, expect: &[&str]) {
+        let tokens = scan(text, Path::new("t.i")).tokens;
+        let split = split(text, &tokens).unwrap();
+        let mut rewriter = Rewriter::new(text, &tokens, &split.partners);
+        for item in &split.items {
+            rewriter.item(item).unwrap();
+        }
+        let texts: Vec<String> = rewriter.into_pieces().into_iter().map(|p| p.text).collect();
+        assert_eq!(texts, expect);
+    }
+
+    /// The same within a function.
+    fn check_statement(statement: &str, expect: &str) {
+        check(&format!("void f(void) {{ {statement} }}"), &[&format!("void f(void) {{ {expect} }}")]);
+    }
+
+    #[test]
+    fn plain_c_stays() {
+        check("int x = 1, *p[3];", &["int x = 1, *p[3];"]);
+        check_statement(
+            "for (int i = 0; i < 3; i++) x += a[i]->b;",
+            "for (int i = 0; i < 3; i++) x += a[i]->b;",
+        );
+        check_statement("/* c */ a = b; // d\n", "a = b;");
+    }
+
+    #[test]
+    fn types() {
+        check(
+            "unsigned __int128 a; __int128 unsigned b; __int128 c;",
+            &["__tour_uint128 a;", "__tour_uint128 b;", "__tour_int128 c;"],
+        );
+        check("static x; f(a) { }", &["static int x;", "int f(a) { }"]);
+        check(
+            "typedef int T; typeof(T *) x; typeof(x) y;",
+            &["typedef int T;", "__typeof( __attribute__(()) T *) x;", "__typeof(x) y;"],
+        );
+        check("struct s { ; int a; ; }; struct { int b };", &["struct s { int a; };", "struct { int b ; };"]);
+    }
+
+    #[test]
+    fn attributes() {
+        check(
+            "struct __attribute__((packed)) s { int x __attribute__ ((__aligned__ (8), unused)); };",
+            &["struct s { int x __attribute__((aligned (8) )) ; } __attribute__((packed )) ;"],
+        );
+        check(
+            "void f(void) __attribute__((noreturn, cold)) __asm__(\"g\");",
+            &["void f(void) __asm__(\"g\") __attribute__((noreturn )) ;"],
+        );
+        check(
+            "[[noreturn]] void f(void); _Alignas(16) int x; _Alignas(double) int y;",
+            &[
+                "__attribute__((noreturn )) void f(void);",
+                "__attribute__((aligned (16) )) int x;",
+                "__attribute__((aligned(_Alignof (double) ))) int y;",
+            ],
+        );
+        check_statement(
+            "switch (x) { case 1: __attribute__((fallthrough)); l: __attribute__((unused)) x++; }",
+            "switch (x) { case 1: ; l: x++; }",
+        );
+    }
+
+    #[test]
+    fn expressions() {
+        check_statement("x = a ?: b;", "x = a ? __tour_same : b;");
+        check_statement(
+            "p = &&l; goto *p; l: ;",
+            "p = __tour_label_address( l ) ; __tour_computed_goto( p ) ; l: ;",
+        );
+        check_statement("n = __alignof__ x + _Alignof(int);", "n = __tour_alignof( x ) + _Alignof(int);");
+        check_statement("n = sizeof (struct s){1};", "n = sizeof ( (struct s){1} ) ;");
+        check_statement(
+            "g((struct s){}); int a[2] = {};",
+            "g((struct s){ __tour_empty }); int a[2] = { __tour_empty };",
+        );
+        check_statement(
+            "n = __builtin_types_compatible_p(int *, long);",
+            "n = __tour_types_compatible ( sizeof( int * ) , sizeof( long ) );",
+        );
+        check_statement("c = __real__ z;", "c = __tour_real( z ) ;");
+    }
+
+    #[test]
+    fn statements() {
+        check_statement("if (x) { l: }", "if (x) { l: ; }");
+        check_statement("l: int x;", "l: ; int x;");
+        check_statement("__label__ a, b; a: b: ;", "__tour_local_label( a, b ) ; a: b: ;");
+        check_statement(
+            "asm goto (\"\" : : : : l); asm volatile inline (\"x\" : \"=r\" (y));",
+            "__tour_unsupported(\"asm-goto\", \"assembler that may jump to labels\"); \
+             __asm__ volatile (\"x\" : \"=r\" (y));",
+        );
+        check_statement(
+            "int g(int a) { return a; } g(1);",
+            "int g(int a) ; __tour_unsupported(\"nested-function\", \"a function within a function\"); g(1);",
+        );
+        check_statement("_Static_assert(1);", "_Static_assert(1 , \"\" );");
+    }
+
+    /// lang-c forgets parameters; a body that depends on them is a piece of its own.
+    #[test]
+    fn parameters_that_hide_types() {
+        check(
+            "typedef int T; int f(int T) { return (T) - 1; }",
+            &["typedef int T;", "{ return (T) - 1; }", "int f(int T) { __tour_piece_1; }"],
+        );
     }
 }

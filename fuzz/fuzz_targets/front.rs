@@ -1,0 +1,24 @@
+//! Any bytes as a preprocessed unit: the front end gives trees or diagnostics, and never panics.
+//!
+//! Run with `cargo +nightly fuzz run front` from the top of the repository.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tour::front::{FrontOptions, Input, parse_units};
+use tour::program::DataModel;
+use tour::source::SourceMap;
+
+fuzz_target!(|data: &[u8]| {
+    let text = String::from_utf8_lossy(data);
+    let mut options = FrontOptions::new(DataModel::Lp64);
+    for entries in [vec!["main".to_owned()], Vec::new()] {
+        options.entries = entries;
+        let mut sources = SourceMap::default();
+        if let Err(errors) = parse_units(&[Input::text("fuzz.i", &*text)], &options, &mut sources) {
+            assert!(!errors.is_empty());
+            for label in errors.iter().flat_map(|e| &e.labels) {
+                sources.display(label.span);
+            }
+        }
+    }
+});
