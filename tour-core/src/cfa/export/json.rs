@@ -15,9 +15,9 @@ pub struct Automata {
     pub entry: usize,
     /// Functions with a body, by id.
     pub functions: Vec<FunctionJson>,
-    /// Locations; each one's id is its index.
+    /// Locations, by id.
     pub locations: Vec<LocationJson>,
-    /// Edges; each one's id is its index.
+    /// Edges, by id.
     pub edges: Vec<EdgeJson>,
 }
 

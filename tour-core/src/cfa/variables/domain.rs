@@ -25,7 +25,7 @@ pub enum Domain {
     General,
 }
 
-/// The domains of all variables.
+/// The domains of all variables, as used in the functions that the entry may reach.
 pub(super) fn domains(program: &Program, calls: &CallGraph) -> IndexVec<VarId, Domain> {
     let vars = program.vars.len();
     let mut nodes = vars;
@@ -54,7 +54,10 @@ pub(super) fn domains(program: &Program, calls: &CallGraph) -> IndexVec<VarId, D
     }
     classes.sets();
     for edge in &program.cfa.edges {
-        classes.op(program.cfa.locs[edge.from].function, &edge.op);
+        let function = program.cfa.locs[edge.from].function;
+        if calls.is_reachable(function) {
+            classes.op(function, &edge.op);
+        }
     }
     // Levels are kept where they were raised; a class has the highest.
     let mut highest = vec![Domain::Boolean; nodes];
