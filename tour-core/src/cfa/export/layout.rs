@@ -10,14 +10,12 @@
 const GAP: f64 = 18.0;
 /// Vertical distance between layers.
 const LAYER_GAP: f64 = 13.0;
-/// More bends than this would take long and help nobody: long edges then go straight.
-const MANY_BENDS: usize = 40_000;
-/// Edges over more layers are long.
-const LONG: usize = 12;
+/// More bends than this would take long and help nobody: the longest edges then go straight.
+const MANY_BENDS: usize = 12_000;
 const ORDER_SWEEPS: usize = 16;
 const PLACE_SWEEPS: usize = 32;
 /// Items visited in all sweeps of a kind, about: nobody will see how well a hundred thousand locations are placed.
-const MOST_VISITS: usize = 2_000_000;
+const MOST_VISITS: usize = 1_000_000;
 
 /// How much room something takes around its centre.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,6 +38,8 @@ pub(super) type Point = (f64, f64);
 /// Where everything goes.
 pub(super) struct Layout {
     pub nodes: Vec<Point>,
+    /// How far it is empty to the left and right of each node, as x coordinates.
+    pub free: Vec<(f64, f64)>,
     pub edges: Vec<Route>,
     pub width: f64,
     pub height: f64,
@@ -83,6 +83,20 @@ struct Layers {
     chains: Vec<Vec<u32>>,
 }
 
+/// How many layers an edge may cross and get its bends, so that all such edges together have not too many.
+fn longest_bent(spans: impl Iterator<Item = usize>) -> usize {
+    let mut spans: Vec<usize> = spans.collect();
+    spans.sort_unstable();
+    let mut bends = 0;
+    for (i, span) in spans.iter().enumerate() {
+        bends += 2 * span;
+        if bends > MANY_BENDS {
+            return spans[..i].last().map_or(0, |shorter| (*shorter).min(span - 1));
+        }
+    }
+    spans.last().copied().unwrap_or(0)
+}
+
 impl Layers {
     fn new(input: &Input<'_>) -> Layers {
         let n = input.nodes.len();
@@ -99,9 +113,8 @@ impl Layers {
                 }
             }
         }
-        let span = |e: &(u32, u32, Room)| 2 * depth[e.0 as usize].abs_diff(depth[e.1 as usize]);
-        let bends: usize = input.edges.iter().map(span).sum();
-        let longest = if bends > MANY_BENDS { 2 * LONG } else { usize::MAX };
+        let longest =
+            longest_bent(input.edges.iter().map(|e| depth[e.0 as usize].abs_diff(depth[e.1 as usize])));
 
         let height = depth.iter().max().map_or(0, |d| 2 * d + 1);
         let mut result = Layers {
@@ -124,7 +137,7 @@ impl Layers {
                 let labelled = if up { last - 1 } else { first + 1 };
                 let mut previous = top;
                 for layer in first + 1..last {
-                    if layer != labelled && last - first > longest {
+                    if layer != labelled && last - first > 2 * longest {
                         continue;
                     }
                     let room = if layer == labelled { label } else { Room::default() };
@@ -326,8 +339,20 @@ impl Layers {
             }
             Route { label: bends.first().copied(), bends, up }
         });
+        let free = self.items[..input.nodes.len()].iter().map(|item| {
+            let beside = |rank: Option<usize>| {
+                let id = rank.and_then(|r| self.layers[item.layer].get(r))?;
+                Some(&self.items[*id as usize])
+            };
+            let (before, after) = (beside(item.rank.checked_sub(1)), beside(Some(item.rank + 1)));
+            (
+                before.map_or(0.0, |b| b.x + b.room.right - left),
+                after.map_or(right - left, |a| a.x - a.room.left - left),
+            )
+        });
         Layout {
             nodes: (0..input.nodes.len() as u32).map(point).collect(),
+            free: free.collect(),
             edges: routes.collect(),
             width: if left.is_finite() { right - left } else { 0.0 },
             height: (y - LAYER_GAP).max(0.0),
@@ -363,6 +388,9 @@ mod tests {
             edges.extend([(0, i), (i, 9)]);
         }
         let l = place(10, &edges);
+        for (p, free) in l.nodes.iter().zip(&l.free) {
+            assert!(free.0 <= p.0 - NODE.left + 1e-6 && p.0 + NODE.right <= free.1 + 1e-6);
+        }
         let mut boxes: Vec<(Point, Room)> = l.nodes.iter().map(|&p| (p, NODE)).collect();
         boxes.extend(l.edges.iter().filter_map(|e| e.label).map(|p| (p, LABEL)));
         for (i, (p, a)) in boxes.iter().enumerate() {

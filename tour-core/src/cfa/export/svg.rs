@@ -15,8 +15,6 @@ const NODE_HEIGHT: f64 = 32.0;
 const MARGIN: f64 = 20.0;
 const TITLE: f64 = 30.0;
 const SELF_LOOP: f64 = 26.0;
-/// A bend is near a node if it is this close to its side.
-const NEAR: f64 = 70.0;
 
 const HEADER: &str = r##"<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0.5 L8 4 L0 7.5 z" fill="#57606a"/></marker></defs>
 <style>
@@ -90,7 +88,7 @@ impl<'a> Drawing<'a> {
         for (number, &loc) in order.locations(function).iter().enumerate() {
             for (_, edge) in cfa.successors(loc) {
                 let text = shorten(&program.show_op(&edge.op));
-                let half = CHAR * LABEL_SIZE * text.chars().count() as f64 / 2.0;
+                let half = width_of(&text) / 2.0;
                 let height = if text.is_empty() { 0.0 } else { LABEL_SIZE + 4.0 };
                 let to = order.number(edge.to).unwrap_or(0);
                 if to == number as u32 {
@@ -109,29 +107,22 @@ impl<'a> Drawing<'a> {
         let numbers: FxHashMap<LocId, usize> = self.locs.iter().enumerate().map(|(i, &l)| (l, i)).collect();
         let mut self_loops: FxHashMap<LocId, f64> = Default::default();
         let mut labels = String::new();
+        let end = |loc: LocId| {
+            let number = numbers[&loc];
+            End { at: self.layout.nodes[number], half: self.half(loc), free: self.layout.free[number] }
+        };
         for ((edge, text), route) in self.edges.iter().zip(&self.layout.edges) {
-            let (from, to) = (self.layout.nodes[numbers[&edge.from]], self.layout.nodes[numbers[&edge.to]]);
-            let (from_half, to_half) = (self.half(edge.from), self.half(edge.to));
-            let colour = edge_colour(&edge.op);
+            let (from, colour, width) = (end(edge.from), edge_colour(&edge.op), width_of(text));
             let (path, label) = if edge.from == edge.to {
                 let used = self_loops.entry(edge.from).or_default();
-                let start = from.0 + from_half + *used;
-                let width = CHAR * LABEL_SIZE * text.chars().count() as f64;
+                let (right, y) = (from.at.0 + from.half, from.at.1);
+                let x = right + *used;
                 *used += SELF_LOOP + width;
-                let path = format!(
-                    "M{:.1} {:.1} C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
-                    from.0 + from_half,
-                    from.1 + 6.0,
-                    start + 22.0,
-                    from.1 + 20.0,
-                    start + 22.0,
-                    from.1 - 20.0,
-                    from.0 + from_half,
-                    from.1 - 6.0
-                );
-                (path, Some((start + 20.0 + width / 2.0, from.1)))
+                let mut path = Path::start((right, y + 6.0));
+                path.curve((x + 22.0, y + 20.0), (x + 22.0, y - 20.0), (right, y - 6.0));
+                (path.text, Some((x + 20.0 + width / 2.0, y)))
             } else {
-                (line(route, from, from_half, to, to_half), route.label)
+                (line(route, from, end(edge.to)), route.label)
             };
             let full = escape(&self.program.show_op(&edge.op));
             let place = escape(&self.program.sources.display(edge.span));
@@ -140,7 +131,6 @@ impl<'a> Drawing<'a> {
                 r#"<path class="edge" stroke="{colour}" d="{path}"><title>{full} ({place})</title></path>"#
             );
             if let Some((x, y)) = label.filter(|_| !text.is_empty()) {
-                let width = CHAR * LABEL_SIZE * text.chars().count() as f64;
                 _ = writeln!(
                     labels,
                     r#"<rect class="back" x="{:.1}" y="{:.1}" width="{width:.1}" height="{:.1}"/><text class="op" x="{x:.1}" y="{:.1}">{}<title>{full} ({place})</title></text>"#,
@@ -211,29 +201,41 @@ fn node_room(program: &Program, loc: LocId) -> Room {
     Room { left: half, right: half, height: NODE_HEIGHT }
 }
 
-/// Down from the bottom of a node to the top of the next. Upwards from the top to the bottom, or from a side where the
-/// bend next to the node is near enough that a line to it meets no other node.
-fn line(route: &Route, from: Point, from_half: f64, to: Point, to_half: f64) -> String {
+/// An end of an edge: the node's centre, half its width, and how far it is empty beside it.
+#[derive(Clone, Copy)]
+struct End {
+    at: Point,
+    half: f64,
+    free: (f64, f64),
+}
+
+impl End {
+    /// Where an edge that leads upwards leaves or meets the node, and whether that is at a side: at the side of the
+    /// next bend if nothing is in between, else at the top or bottom (`vertical` away from the centre).
+    fn port(&self, bend: Point, vertical: f64) -> (bool, Point) {
+        let (dx, side) = ((bend.0 - self.at.0).abs(), (bend.0 - self.at.0).signum());
+        if dx > self.half + 6.0 && self.free.0 <= bend.0 && bend.0 <= self.free.1 {
+            (true, (self.at.0 + side * self.half, self.at.1))
+        } else {
+            (false, (self.at.0 + side * dx.min(self.half - 9.0), self.at.1 + vertical))
+        }
+    }
+}
+
+/// Down from the bottom of a node to the top of the next, or up.
+fn line(route: &Route, from: End, to: End) -> String {
     let height = NODE_HEIGHT / 2.0;
     if !route.up {
-        let mut path = Path::start((from.0, from.1 + height));
+        let mut path = Path::start((from.at.0, from.at.1 + height));
         for &bend in &route.bends {
             path.vertical(bend);
         }
-        path.vertical((to.0, to.1 - height));
+        path.vertical((to.at.0, to.at.1 - height));
         return path.text;
     }
-    let port = |node: Point, bend: Point, half: f64, vertical: f64| {
-        let (dx, side) = ((bend.0 - node.0).abs(), (bend.0 - node.0).signum());
-        if dx > half + 6.0 && dx < half + NEAR {
-            (true, (node.0 + side * half, node.1))
-        } else {
-            (false, (node.0 + side * dx.min(half - 9.0), node.1 + vertical))
-        }
-    };
-    let (first, last) =
-        (route.bends.first().copied().unwrap_or(to), route.bends.last().copied().unwrap_or(from));
-    let (sideways, start) = port(from, first, from_half, -height);
+    let first = route.bends.first().copied().unwrap_or(to.at);
+    let last = route.bends.last().copied().unwrap_or(from.at);
+    let (sideways, start) = from.port(first, -height);
     let mut path = Path::start(start);
     for (i, &bend) in route.bends.iter().enumerate() {
         if i == 0 && sideways {
@@ -242,7 +244,7 @@ fn line(route: &Route, from: Point, from_half: f64, to: Point, to_half: f64) -> 
             path.vertical(bend);
         }
     }
-    let (sideways, end) = port(to, last, to_half, height);
+    let (sideways, end) = to.port(last, height);
     if sideways {
         path.curve((last.0, (last.1 + end.1) / 2.0), (last.0, end.1), end);
     } else {
@@ -272,6 +274,11 @@ impl Path {
         let middle = (self.at.1 + to.1) / 2.0;
         self.curve((self.at.0, middle), (to.0, middle), to);
     }
+}
+
+/// The width of a label.
+fn width_of(text: &str) -> f64 {
+    CHAR * LABEL_SIZE * text.chars().count() as f64
 }
 
 fn shorten(text: &str) -> String {
