@@ -1,0 +1,221 @@
+//! Paths: conjunctions over SSA instances, merged where control flow joins (ABE, "adjustable-block encoding").
+
+use crate::term::{BaseId, Symbol, TermId, Terms};
+use std::rc::Rc;
+
+/// The current instance of each variable. Instance 1 is the value at the beginning; index 0 is kept for state
+/// formulas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ssa(imbl::OrdMap<BaseId, u32>);
+
+impl Ssa {
+    /// The current instance of a variable.
+    pub fn index(&self, base: BaseId) -> u32 {
+        self.0.get(&base).copied().unwrap_or(1)
+    }
+
+    /// The current instance as a symbol.
+    pub fn symbol(&self, base: BaseId) -> Symbol {
+        Symbol { base, index: self.index(base) }
+    }
+
+    /// A new instance.
+    pub fn bump(&mut self, base: BaseId) -> Symbol {
+        let index = self.index(base) + 1;
+        self.0.insert(base, index);
+        Symbol { base, index }
+    }
+
+    /// Variables that are not at instance 1, ascending.
+    pub fn written(&self) -> impl Iterator<Item = (BaseId, u32)> + '_ {
+        self.0.iter().map(|(b, i)| (*b, *i))
+    }
+
+    /// Continues `self` with what happened in `block`, which began with all variables at instance 1.
+    pub fn then(&self, block: &Ssa) -> Ssa {
+        let mut all = self.clone();
+        for (base, index) in block.written() {
+            all.0.insert(base, self.index(base) + index - 1);
+        }
+        all
+    }
+
+    /// Renames a symbol of a block that began with all variables at instance 1, so that the block continues `self`.
+    pub fn shift(&self, symbol: Symbol) -> Symbol {
+        symbol.with_index(self.index(symbol.base) + symbol.index - 1)
+    }
+}
+
+/// A conjunct and those before it. Paths with a common beginning share it.
+#[derive(Debug)]
+struct Conjunct {
+    term: TermId,
+    before: Option<Rc<Conjunct>>,
+    length: u32,
+}
+
+/// Long lists are dropped without recursion.
+impl Drop for Conjunct {
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(rc) = next {
+            next = Rc::try_unwrap(rc).ok().and_then(|mut c| c.before.take());
+        }
+    }
+}
+
+/// What a run through the program means.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    conjuncts: Option<Rc<Conjunct>>,
+    /// Current instances.
+    pub ssa: Ssa,
+}
+
+impl Path {
+    /// Adds a conjunct.
+    pub fn add(&mut self, terms: &Terms, term: TermId) {
+        if term == terms.yes() {
+            return;
+        }
+        let before = self.conjuncts.take();
+        let length = before.as_ref().map_or(0, |c| c.length) + 1;
+        self.conjuncts = Some(Rc::new(Conjunct { term, before, length }));
+    }
+
+    /// The conjunction is trivially false.
+    pub fn is_false(&self, terms: &Terms) -> bool {
+        self.conjuncts.as_ref().is_some_and(|c| c.term == terms.no())
+    }
+
+    /// The conjuncts, first to last.
+    pub fn conjuncts(&self) -> Vec<TermId> {
+        since(&self.conjuncts, 0)
+    }
+
+    /// The conjuncts that were added to `earlier`, of which this path is a continuation.
+    pub fn since(&self, earlier: &Path) -> Vec<TermId> {
+        since(&self.conjuncts, earlier.conjuncts.as_ref().map_or(0, |c| c.length))
+    }
+
+    /// The conjunction.
+    pub fn formula(&self, terms: &mut Terms) -> TermId {
+        let conjuncts = self.conjuncts();
+        terms.and(&conjuncts)
+    }
+
+    /// Either of two paths. What they have in common at the beginning is kept once; a variable with different
+    /// instances gets the larger one on both sides.
+    pub fn merge(terms: &mut Terms, a: &Path, b: &Path) -> Path {
+        if a.is_false(terms) {
+            return b.clone();
+        }
+        if b.is_false(terms) {
+            return a.clone();
+        }
+        let common = common_prefix(&a.conjuncts, &b.conjuncts);
+        let length = common.as_ref().map_or(0, |c| c.length);
+        let mut side_a = since(&a.conjuncts, length);
+        let mut side_b = since(&b.conjuncts, length);
+        let mut ssa = a.ssa.clone();
+        for item in a.ssa.0.diff(&b.ssa.0) {
+            let (base, ia, ib) = match item {
+                imbl::ordmap::DiffItem::Add(base, ib) => (*base, 1, *ib),
+                imbl::ordmap::DiffItem::Remove(base, ia) => (*base, *ia, 1),
+                imbl::ordmap::DiffItem::Update { old, new } => (*old.0, *old.1, *new.1),
+            };
+            let (side, own, max) = if ia < ib { (&mut side_a, ia, ib) } else { (&mut side_b, ib, ia) };
+            let (own, new) = (terms.var(base, own), terms.var(base, max));
+            side.push(terms.eq(new, own));
+            ssa.0.insert(base, max);
+        }
+        let (side_a, side_b) = (terms.and(&side_a), terms.and(&side_b));
+        let either = terms.or2(side_a, side_b);
+        let mut merged = Path { conjuncts: common, ssa };
+        merged.add(terms, either);
+        merged
+    }
+}
+
+/// The conjuncts after the first `length`.
+fn since(list: &Option<Rc<Conjunct>>, length: u32) -> Vec<TermId> {
+    let mut out = Vec::new();
+    let mut next = list.as_ref();
+    while let Some(c) = next {
+        if c.length <= length {
+            break;
+        }
+        out.push(c.term);
+        next = c.before.as_ref();
+    }
+    out.reverse();
+    out
+}
+
+fn common_prefix(a: &Option<Rc<Conjunct>>, b: &Option<Rc<Conjunct>>) -> Option<Rc<Conjunct>> {
+    let (mut a, mut b) = (a.as_ref()?, b.as_ref()?);
+    while !Rc::ptr_eq(a, b) {
+        if a.length >= b.length {
+            a = a.before.as_ref()?;
+        } else {
+            b = b.before.as_ref()?;
+        }
+    }
+    Some(a.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Sort;
+
+    #[test]
+    fn merging_keeps_the_common_beginning_once() {
+        let mut t = Terms::new();
+        let x = t.declare("x", Sort::BitVec(8), false);
+        let assign = |t: &mut Terms, path: &mut Path, value: u128| {
+            let new = path.ssa.bump(x);
+            let (new, value) = (t.symbol(new), t.bv(8, value));
+            let eq = t.eq(new, value);
+            path.add(t, eq);
+        };
+        let mut start = Path::default();
+        assign(&mut t, &mut start, 1);
+        let (mut a, mut b) = (start.clone(), start.clone());
+        assign(&mut t, &mut a, 2);
+        assign(&mut t, &mut b, 3);
+        assign(&mut t, &mut b, 4);
+        let merged = Path::merge(&mut t, &a, &b);
+        let shown: Vec<_> = merged.conjuncts().iter().map(|c| t.show(*c)).collect();
+        assert_eq!(shown, ["x@2 == 1", "x@3 == 2 && x@3 == x@4 || x@3 == 3 && x@4 == 4"]);
+        assert_eq!(merged.ssa.index(x), 4);
+    }
+
+    #[test]
+    fn a_block_continues_a_path() {
+        let mut t = Terms::new();
+        let x = t.declare("x", Sort::BitVec(8), false);
+        let y = t.declare("y", Sort::BitVec(8), false);
+        let (mut before, mut block) = (Ssa::default(), Ssa::default());
+        before.bump(x);
+        before.bump(x); // x@3
+        block.bump(x); // x@2 of the block
+        block.bump(y);
+        let all = before.then(&block);
+        assert_eq!((all.index(x), all.index(y)), (4, 2));
+        assert_eq!(before.shift(Symbol { base: x, index: 2 }).index, 4);
+        assert_eq!(before.shift(Symbol { base: y, index: 1 }).index, 1);
+    }
+
+    #[test]
+    fn long_paths_are_dropped_without_recursion() {
+        let mut t = Terms::new();
+        let x = t.declare("x", Sort::Bool, false);
+        let mut path = Path::default();
+        for i in 0..300_000 {
+            let v = t.var(x, i);
+            path.add(&t, v);
+        }
+        assert_eq!(path.conjuncts().len(), 300_000);
+    }
+}
