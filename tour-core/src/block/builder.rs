@@ -1,0 +1,222 @@
+//! Makes blocks: a walk over the nodes between two block ends in topological order, with paths merged at joins.
+
+use super::operator::BlockOperator;
+use super::unfolding::{NodeId, Step, Transition, Unfolding};
+use super::{Block, Exit, Target};
+use crate::cfa::{EdgeId, LocKind, Loops};
+use crate::encode::{At, Encode, Encoder, Path};
+use crate::program::{CheckId, Op};
+use crate::term::Terms;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// The blocks of a program, made on demand.
+pub struct Blocks<'p> {
+    /// The program as one graph.
+    pub unfolding: Unfolding<'p>,
+    /// From the program to formulas.
+    pub encoder: Encoder<'p>,
+    loops: Loops,
+    operator: BlockOperator,
+    /// Checks that count; error locations of others are ends.
+    checks: FxHashSet<CheckId>,
+    made: FxHashMap<NodeId, Rc<Block>>,
+    /// Why edges have no encoding.
+    unsupported: FxHashMap<EdgeId, Box<crate::program::Unsupported>>,
+}
+
+impl<'p> Blocks<'p> {
+    /// No block yet.
+    pub fn new(
+        unfolding: Unfolding<'p>,
+        encoder: Encoder<'p>,
+        loops: Loops,
+        operator: BlockOperator,
+        checks: impl IntoIterator<Item = CheckId>,
+    ) -> Blocks<'p> {
+        Blocks {
+            unfolding,
+            encoder,
+            loops,
+            operator,
+            checks: checks.into_iter().collect(),
+            made: FxHashMap::default(),
+            unsupported: FxHashMap::default(),
+        }
+    }
+
+    /// Why an edge has no encoding.
+    pub fn why_unsupported(&self, edge: EdgeId) -> Option<&crate::program::Unsupported> {
+        self.unsupported.get(&edge).map(|b| &**b)
+    }
+
+    /// The block that begins at a node.
+    pub fn block(&mut self, terms: &mut Terms, from: NodeId) -> Rc<Block> {
+        if let Some(block) = self.made.get(&from) {
+            return block.clone();
+        }
+        let block = Rc::new(self.build(terms, from));
+        self.made.insert(from, block.clone());
+        block
+    }
+
+    /// The path at the beginning of a block: with the initial values if the program begins there.
+    fn beginning(&mut self, terms: &mut Terms, from: NodeId) -> Path {
+        if Some(from) == self.unfolding.start() { self.encoder.initial(terms) } else { Path::default() }
+    }
+
+    fn build(&mut self, terms: &mut Terms, from: NodeId) -> Block {
+        let order = self.topological(from);
+        let mut paths: FxHashMap<NodeId, Path> = FxHashMap::default();
+        paths.insert(from, self.beginning(terms, from));
+        let mut exits: Vec<(Target, Path)> = Vec::new();
+        let mut exit_index: FxHashMap<Target, usize> = FxHashMap::default();
+        let mut leave = |terms: &mut Terms, to: Target, path: Path| match exit_index.get(&to) {
+            Some(&i) => exits[i].1 = Path::merge(terms, &exits[i].1, &path),
+            None => {
+                exit_index.insert(to, exits.len());
+                exits.push((to, path));
+            }
+        };
+        let inner: FxHashSet<NodeId> = order.iter().copied().collect();
+        for &node in &order {
+            let Some(path) = paths.get(&node).cloned() else { continue };
+            if path.is_false(terms) {
+                continue;
+            }
+            for transition in self.unfolding.successors(node).to_vec() {
+                let mut after = path.clone();
+                match self.step(terms, &mut after, node, transition.step) {
+                    Ok(()) => {}
+                    Err(why) => {
+                        let edge = transition.step.edge();
+                        self.unsupported.entry(edge).or_insert(why);
+                        leave(terms, Target::Unsupported(edge), path.clone());
+                        continue;
+                    }
+                }
+                if after.is_false(terms) {
+                    continue;
+                }
+                let Some(to) = transition.to else {
+                    leave(terms, Target::Unsupported(transition.step.edge()), after);
+                    continue;
+                };
+                match self.unfolding.program().cfa.locs[self.unfolding.loc(to)].kind {
+                    LocKind::Error(check) if self.checks.contains(&check) => {
+                        leave(terms, Target::Error(check), after);
+                    }
+                    LocKind::Error(_) | LocKind::End => {}
+                    LocKind::Plain | LocKind::Entry | LocKind::Exit => {
+                        if to != from && inner.contains(&to) {
+                            let merged = match paths.remove(&to) {
+                                Some(old) => Path::merge(terms, &old, &after),
+                                None => after,
+                            };
+                            paths.insert(to, merged);
+                        } else {
+                            leave(terms, Target::Node(to), after);
+                        }
+                    }
+                }
+            }
+        }
+        let mut exits: Vec<Exit> = exits
+            .into_iter()
+            .map(|(to, path)| {
+                let formula = path.formula(terms);
+                Exit { to, path, formula }
+            })
+            .collect();
+        exits.retain(|exit| exit.formula != terms.no());
+        Block { from, exits, inner: paths }
+    }
+
+    /// The nodes inside the block, `from` first, each after all its predecessors inside.
+    fn topological(&mut self, from: NodeId) -> Vec<NodeId> {
+        let mut post = Vec::new();
+        let mut seen = FxHashSet::default();
+        seen.insert(from);
+        // (node, its inner successors, how many are done)
+        let mut stack = vec![(from, self.inner_successors(from, 0), 0usize, 0u32)];
+        while let Some((node, successors, done, steps)) = stack.last_mut() {
+            match successors.get(*done) {
+                Some(&next) => {
+                    *done += 1;
+                    let steps = *steps + 1;
+                    if seen.insert(next) {
+                        let successors = self.inner_successors(next, steps);
+                        stack.push((next, successors, 0, steps));
+                    }
+                }
+                None => {
+                    post.push(*node);
+                    stack.pop();
+                }
+            }
+        }
+        post.reverse();
+        post
+    }
+
+    fn inner_successors(&mut self, node: NodeId, steps: u32) -> Vec<NodeId> {
+        let targets: Vec<NodeId> =
+            self.unfolding.successors(node).iter().filter_map(|t: &Transition| t.to).collect();
+        targets
+            .into_iter()
+            .filter(|&to| !self.operator.ends_at(&self.unfolding, &self.loops, to, steps + 1))
+            .filter(|&to| {
+                let loc = self.unfolding.loc(to);
+                match self.unfolding.program().cfa.locs[loc].kind {
+                    LocKind::Plain | LocKind::Entry | LocKind::Exit => true,
+                    LocKind::Error(_) | LocKind::End => false,
+                }
+            })
+            .collect()
+    }
+
+    /// Extends a path that has come to `node` by one step.
+    pub(super) fn step(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        node: NodeId,
+        step: Step,
+    ) -> Encode<()> {
+        let program = self.unfolding.program();
+        let frame = self.unfolding.frame(node);
+        let at = At { function: frame.function, instance: frame.instance };
+        match step {
+            Step::Edge(edge) => self.encoder.op(terms, path, &program.cfa.edges[edge].op, at),
+            Step::Enter { call, callee, guard } => {
+                let Op::Call(op) = &program.cfa.edges[call].op else { return Ok(()) };
+                if let Some(pointer) = guard {
+                    let holds = self.encoder.guard(terms, path, pointer, callee, frame.instance)?;
+                    path.add(terms, holds);
+                }
+                let inner = self.unfolding.instance_of_callee(node, call, callee);
+                self.encoder.enter(terms, path, op, callee, frame.instance, inner)
+            }
+            Step::Leave { call, callee } => {
+                let Op::Call(op) = &program.cfa.edges[call].op else { return Ok(()) };
+                let outer = frame.caller.map_or(0, |(stack, _)| self.unfolding.frame_of(stack).instance);
+                self.encoder.leave(terms, path, op, callee, outer, frame.instance)
+            }
+            Step::BadCall(call) => {
+                let Op::Call(op) = &program.cfa.edges[call].op else { return Ok(()) };
+                let crate::program::Callee::Indirect(pointer) = op.callee else { return Ok(()) };
+                for callee in self.unfolding.targets(call).to_vec() {
+                    let holds = self.encoder.guard(terms, path, pointer, callee, frame.instance)?;
+                    let other = terms.not(holds);
+                    path.add(terms, other);
+                }
+                let why = crate::program::Unsupported {
+                    kind: "function-pointer",
+                    message: "a call through a pointer to an unknown function".into(),
+                };
+                self.unsupported.entry(call).or_insert_with(|| Box::new(why));
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! From a model of a path formula to the run that it describes: which steps are taken, and which values the program is
+//! given on the way.
+
+use super::builder::Blocks;
+use super::unfolding::Step;
+use super::{Block, Target};
+use crate::cfa::{EdgeId, LocKind};
+use crate::encode::{Path, Ssa};
+use crate::program::{Op, VarId};
+use crate::term::{Assignment, Bv, Sort, Symbol, Terms, Value};
+
+/// A value that the run was given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The edge that asked for it: a havoc, or the declaration of a variable; `None` for the entry's parameters.
+    pub edge: Option<EdgeId>,
+    /// The variable, for a declaration or a parameter.
+    pub declared: Option<VarId>,
+    /// Its bit pattern.
+    pub bits: u128,
+}
+
+/// A run through one or more blocks.
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The values that were asked for, in order.
+    pub asked: Vec<Asked>,
+}
+
+impl Walk {
+    /// A walk from the entry, whose parameters have the values of the model.
+    pub fn from_entry(blocks: &mut Blocks, terms: &mut Terms, model: &Assignment) -> Walk {
+        let program = blocks.unfolding.program();
+        let mut walk = Walk::default();
+        for &param in &program.functions[program.entry].params {
+            let ty = program.vars[param].ty.ty;
+            let Ok(leaves) = blocks.encoder.leaves(terms, param, 0, &[], ty, false) else { continue };
+            for leaf in leaves {
+                if let Some(bits) = bits_of(terms, Symbol { base: leaf.base, index: 1 }, model) {
+                    walk.asked.push(Asked { edge: None, declared: Some(param), bits });
+                }
+            }
+        }
+        walk
+    }
+
+    /// Follows a model through a block to one of its targets. The symbols of the model continue `before`. Returns
+    /// false if the model does not describe a run (which would be a bug in the encoding).
+    pub fn follow(
+        &mut self,
+        blocks: &mut Blocks,
+        terms: &mut Terms,
+        block: &Block,
+        to: Target,
+        before: &Ssa,
+        model: &Assignment,
+    ) -> bool {
+        let mut node = block.from;
+        loop {
+            let Some(path) = block.inner.get(&node).cloned() else { return false };
+            let mut next = None;
+            for transition in blocks.unfolding.successors(node).to_vec() {
+                let mut after = path.clone();
+                let step = transition.step;
+                if blocks.step(terms, &mut after, node, step).is_err() {
+                    if to == Target::Unsupported(step.edge()) {
+                        return true;
+                    }
+                    continue;
+                }
+                if !holds_since(terms, &path, &after, before, model) {
+                    continue;
+                }
+                next = Some((transition, after));
+                break;
+            }
+            let Some((transition, after)) = next else { return false };
+            self.steps.push(transition.step);
+            self.record(blocks, terms, transition.step, &path, &after, before, model);
+            let Some(reached) = transition.to else {
+                return to == Target::Unsupported(transition.step.edge());
+            };
+            match blocks.unfolding.program().cfa.locs[blocks.unfolding.loc(reached)].kind {
+                LocKind::Error(check) => return to == Target::Error(check),
+                LocKind::End => return false,
+                LocKind::Plain | LocKind::Entry | LocKind::Exit => {}
+            }
+            if to == Target::Node(reached) {
+                return true;
+            }
+            if reached == block.from {
+                return false;
+            }
+            node = reached;
+        }
+    }
+
+    fn record(
+        &mut self,
+        blocks: &Blocks,
+        terms: &Terms,
+        step: Step,
+        path: &Path,
+        after: &Path,
+        before: &Ssa,
+        model: &Assignment,
+    ) {
+        let Step::Edge(edge) = step else { return };
+        let declared = match blocks.unfolding.program().cfa.edges[edge].op {
+            Op::Havoc(..) => None,
+            Op::Declare(var) => Some(var),
+            _ => return,
+        };
+        for (base, index) in after.ssa.written() {
+            if index == path.ssa.index(base) {
+                continue;
+            }
+            let symbol = before.shift(Symbol { base, index });
+            if let Some(bits) = bits_of(terms, symbol, model) {
+                self.asked.push(Asked { edge: Some(edge), declared, bits });
+            }
+        }
+    }
+}
+
+/// What `after` says beyond `path` holds in the model, as far as it restricts anything: definitions of new instances
+/// hold by themselves.
+fn holds_since(terms: &mut Terms, path: &Path, after: &Path, before: &Ssa, model: &Assignment) -> bool {
+    after.since(path).into_iter().all(|fact| {
+        let fact = terms.rename(fact, |s| before.shift(s));
+        terms.holds(fact, model) != Some(false)
+    })
+}
+
+fn bits_of(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<u128> {
+    match terms.base(symbol.base).sort {
+        Sort::BitVec(_) => Some(match model.get(symbol) {
+            Some(Value::Bv(Bv { value, .. })) => *value,
+            _ => 0,
+        }),
+        Sort::Float(_) => Some(match model.get(symbol) {
+            Some(Value::Float(float)) => u128::from(float.bits()),
+            _ => 0,
+        }),
+        Sort::Bool | Sort::Int | Sort::Array { .. } => None,
+    }
+}
