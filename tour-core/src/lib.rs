@@ -8,12 +8,17 @@
 //! `cargo-tour` shows. ARCHITECTURE.md at the top of the repository has the map and the invariants.
 
 pub mod analysis;
+pub mod block;
 pub mod cfa;
+pub mod domain;
+pub mod encode;
+pub mod evidence;
 pub mod front;
 pub mod interp;
 pub mod limits;
 mod load;
 pub mod program;
+pub mod refine;
 pub mod report;
 pub mod sema;
 pub mod smt;

@@ -1,6 +1,7 @@
 //! What an analysis can say about a program. A verdict is never a bare flag: each carries its evidence.
 
 use crate::cfa::{EdgeId, LocId};
+use crate::evidence::Invariants;
 use crate::limits::StopReason;
 use crate::program::{CheckId, FloatKind, Program, Type, TypeId};
 use crate::source::Span;
@@ -59,6 +60,8 @@ pub enum Certificate {
         /// A bound.
         steps: u64,
     },
+    /// Invariants at cut points of the program.
+    Invariants(Box<Invariants>),
 }
 
 /// How a check is violated.
@@ -167,6 +170,13 @@ pub enum UnknownReason {
     },
     /// The solver gave up.
     Solver(String),
+    /// A violation was found that the interpreter did not confirm.
+    Unconfirmed {
+        /// The check.
+        check: CheckId,
+        /// How the run ended instead.
+        why: String,
+    },
     /// Refinement met the same counterexample again and has nothing to add.
     NoProgress,
     /// Every analysis ended without an answer.
@@ -189,6 +199,7 @@ impl UnknownReason {
             UnknownReason::Unsupported { .. } => "unsupported",
             UnknownReason::Undefined { .. } => "undefined-function",
             UnknownReason::Solver(_) => "solver",
+            UnknownReason::Unconfirmed { .. } => "unconfirmed",
             UnknownReason::NoProgress => "no-progress",
             UnknownReason::Inconclusive => "inconclusive",
             UnknownReason::Invalid => "invalid-program",
@@ -203,6 +214,7 @@ impl UnknownReason {
             UnknownReason::Unsupported { span, .. } | UnknownReason::Undefined { span, .. } => Some(*span),
             UnknownReason::Stopped(_)
             | UnknownReason::Solver(_)
+            | UnknownReason::Unconfirmed { .. }
             | UnknownReason::NoProgress
             | UnknownReason::Inconclusive
             | UnknownReason::Invalid
@@ -220,6 +232,7 @@ impl fmt::Display for UnknownReason {
             UnknownReason::Unsupported { kind, .. } => write!(f, "unsupported: {kind}"),
             UnknownReason::Undefined { function, .. } => write!(f, "undefined function: {function}"),
             UnknownReason::Solver(why) => write!(f, "solver: {}", one_line(why)),
+            UnknownReason::Unconfirmed { why, .. } => write!(f, "unconfirmed violation: {}", one_line(why)),
             UnknownReason::NoProgress => f.write_str("refinement without progress"),
             UnknownReason::Inconclusive => f.write_str("no analysis could decide"),
             UnknownReason::Invalid => f.write_str("invalid program"),

@@ -3,14 +3,17 @@
 
 use super::concrete::is_single_run;
 use crate::cfa::{Edge, LocId};
+use crate::evidence;
+use crate::limits::Interrupt;
 use crate::program::{Callee, ExprKind, FnId, Op, Program};
 use crate::verdict::Certificate;
 
 /// Does the certificate show that no check of the program can be violated?
-pub fn holds(program: &Program, certificate: &Certificate) -> bool {
+pub fn holds(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> bool {
     match certificate {
         Certificate::Locations(locs) => is_closed(program, locs),
         Certificate::SingleRun { steps } => is_single_run(program, *steps),
+        Certificate::Invariants(invariants) => evidence::check(program, invariants, interrupt).is_ok(),
     }
 }
 

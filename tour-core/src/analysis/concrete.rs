@@ -73,7 +73,7 @@ impl Analysis for Concrete {
 impl Concrete {
     /// Executes the run that found the error once more, with everything recorded.
     fn violation(&self, image: &Image, seed: u64) -> Verdict {
-        let mut recorder = Recorder { inputs: strategy(seed), taken: Vec::new() };
+        let mut recorder = Recorder::new(strategy(seed));
         let mut trace = Trace::default();
         let run = image.run(&mut recorder, &options(self.run_steps), &mut trace);
         match run.outcome {
@@ -148,9 +148,17 @@ pub(super) fn is_single_run(program: &Program, steps: u64) -> bool {
 }
 
 /// Notes every value that is taken.
-struct Recorder {
+pub struct Recorder {
     inputs: Box<dyn Inputs>,
-    taken: Vec<Input>,
+    /// The values so far.
+    pub taken: Vec<Input>,
+}
+
+impl Recorder {
+    /// Takes from `inputs`.
+    pub fn new(inputs: Box<dyn Inputs>) -> Recorder {
+        Recorder { inputs, taken: Vec::new() }
+    }
 }
 
 impl Inputs for Recorder {

@@ -4,17 +4,29 @@
 //! |---|---|
 //! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
 //! | `concrete` | a short bug hunt: the program is executed with a few inputs |
+//! | `predicate` | lazy predicate abstraction |
+//! | `cegar`, `arg`, `waitlist`, `engine` | what predicate analysis and its relatives are made of |
 //! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
 //! violation is executed before it is passed on.
 
+mod arg;
+mod cegar;
 mod certificate;
 mod concrete;
+mod engine;
+mod predicate;
 mod reachability;
+mod waitlist;
 
-pub use concrete::{Concrete, steps};
+pub use arg::{Arg, ArgId, ArgNode, Arrival};
+pub use cegar::{Cegar, Ending};
+pub use concrete::{Concrete, Recorder, steps};
+pub use engine::{BlockEncoding, Engine, unknown};
+pub use predicate::Predicate;
 pub use reachability::Reachability;
+pub use waitlist::{Order, Rank, Waitlist};
 
 use crate::cfa::LocKind;
 use crate::limits::Interrupt;
@@ -52,11 +64,11 @@ pub fn select_rules(program: &mut Program, rules: &[Rule]) {
 
 /// Runs all analyses until one decides.
 pub fn verify(program: &Program, context: &Context) -> Verdict {
-    let analyses: [&dyn Analysis; 2] = [&Reachability, &Concrete::default()];
+    let analyses: [&dyn Analysis; 3] = [&Reachability, &Concrete::default(), &Predicate::default()];
     let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
     for analysis in analyses {
         let start = Instant::now();
-        let result = certified(program, analysis.run(program, context));
+        let result = certified(program, analysis.run(program, context), context);
         context.stats.add_time("analysis-time", start.elapsed());
         if result.is_decided() {
             return result;
@@ -70,9 +82,9 @@ pub fn verify(program: &Program, context: &Context) -> Verdict {
 }
 
 /// The verdict, if its evidence holds.
-fn certified(program: &Program, verdict: Verdict) -> Verdict {
+fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
     match &verdict {
-        Verdict::Proved(proof) if !certificate::holds(program, &proof.certificate) => {
+        Verdict::Proved(proof) if !certificate::holds(program, &proof.certificate, &context.interrupt) => {
             let why = format!("the certificate of analysis {} does not hold", proof.analysis);
             Verdict::Unknown(UnknownReason::Internal(why))
         }
@@ -87,7 +99,9 @@ fn more_telling(old: Verdict, new: Verdict) -> Verdict {
         Verdict::Unknown(UnknownReason::Internal(_)) => 6,
         Verdict::Unknown(UnknownReason::Stopped(_)) => 5,
         Verdict::Unknown(UnknownReason::Unsupported { .. } | UnknownReason::Undefined { .. }) => 4,
-        Verdict::Unknown(UnknownReason::Solver(_) | UnknownReason::NoProgress) => 3,
+        Verdict::Unknown(
+            UnknownReason::Unconfirmed { .. } | UnknownReason::Solver(_) | UnknownReason::NoProgress,
+        ) => 3,
         Verdict::Unknown(UnknownReason::Invalid | UnknownReason::NothingToVerify) => 1,
         Verdict::Unknown(UnknownReason::Inconclusive) => 0,
     };

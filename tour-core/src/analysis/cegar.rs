@@ -1,0 +1,262 @@
+//! Counterexample-guided abstraction refinement over lazy abstraction (Beyer et al. 2009, §II.C).
+//!
+//! ```text
+//! loop:
+//!     take a node from the waitlist; for each way out of its block:
+//!         successor := post(node); if it is an error and the path is feasible: a violation
+//!                                  if the path is infeasible: refine, cut below the pivot
+//!         unless a reached node covers the successor: put it on the waitlist
+//! until the waitlist is empty: a proof
+//! ```
+
+use super::arg::{Arg, ArgId, Arrival};
+use super::engine::{Engine, unknown};
+use super::waitlist::{Order, Waitlist};
+use crate::block::{Target, Walk};
+use crate::domain::{AbstractPath, Domain};
+use crate::encode::Ssa;
+use crate::program::CheckId;
+use crate::smt::{Purpose, Smt};
+use crate::term::Assignment;
+use crate::verdict::UnknownReason;
+
+/// How an analysis ended.
+pub enum Ending<S> {
+    /// The graph is complete and has no error.
+    Complete(Arg<S>),
+    /// A feasible path leads to a check.
+    Error(CheckId, Walk),
+    /// Neither.
+    Unknown(UnknownReason),
+}
+
+/// Counters of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Refinements.
+    pub refinements: u64,
+    /// Nodes expanded.
+    pub expanded: u64,
+    /// Nodes covered.
+    pub covered: u64,
+    /// Live nodes of the abstract reachability graph, at the end.
+    pub nodes: u64,
+}
+
+/// The algorithm's state.
+pub struct Cegar<'e, 'p, D: Domain> {
+    engine: &'e mut Engine<'p>,
+    domain: &'e mut D,
+    arg: Arg<D::State>,
+    waitlist: Waitlist,
+    /// Why the program can't be proved any more: something that we do not model is reached.
+    stuck: Option<UnknownReason>,
+    /// Counters.
+    pub counts: Counts,
+}
+
+/// What a path that leads to an error turned out to be.
+enum Feasibility {
+    Feasible(Walk),
+    Infeasible(AbstractPath),
+}
+
+impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
+    /// Nothing reached yet.
+    pub fn new(engine: &'e mut Engine<'p>, domain: &'e mut D, order: Order) -> Cegar<'e, 'p, D> {
+        Cegar {
+            engine,
+            domain,
+            arg: Arg::default(),
+            waitlist: Waitlist::new(order),
+            stuck: None,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Runs to the end.
+    pub fn run(mut self) -> (Ending<D::State>, Counts) {
+        let ending = match self.explore() {
+            Err(reason) => Ending::Unknown(reason),
+            Ok(Some((check, walk))) => Ending::Error(check, walk),
+            Ok(None) => match self.stuck.take() {
+                Some(reason) => Ending::Unknown(reason),
+                None => {
+                    self.counts.nodes = self.arg.len() as u64;
+                    return (Ending::Complete(self.arg), self.counts);
+                }
+            },
+        };
+        self.counts.nodes = self.arg.len() as u64;
+        (ending, self.counts)
+    }
+
+    fn explore(&mut self) -> Result<Option<(CheckId, Walk)>, UnknownReason> {
+        let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
+        let initial = self.domain.initial();
+        let root = self.arg.add(Target::Node(start), initial, None);
+        self.waitlist.push(root, self.engine.rank(Target::Node(start)));
+        while let Some(node) = self.waitlist.pop() {
+            self.engine.check_interrupt()?;
+            let waiting = self.arg.is_live(node)
+                && !self.arg.node(node).expanded
+                && self.arg.node(node).covered_by.is_none();
+            if waiting && let Some(violation) = self.expand(node)? {
+                return Ok(Some(violation));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Computes the successors of a node: errors first, since they may change the node itself.
+    fn expand(&mut self, node: ArgId) -> Result<Option<(CheckId, Walk)>, UnknownReason> {
+        if self.close(node) {
+            return Ok(None);
+        }
+        let Target::Node(at) = self.arg.node(node).at else { return Ok(None) };
+        self.counts.expanded += 1;
+        let block = self.engine.block(at);
+        let is_error = |target: &Target| !matches!(target, Target::Node(_));
+        let errors = block.exits.iter().enumerate().filter(|(_, e)| is_error(&e.to));
+        for (i, exit) in errors {
+            if self.stuck.is_some() && matches!(exit.to, Target::Unsupported(_)) {
+                continue;
+            }
+            let state = self.arg.node(node).state.clone();
+            if self.domain.post(self.engine, &state, exit, None)?.is_none() {
+                continue;
+            }
+            match self.feasibility(node, i)? {
+                Feasibility::Feasible(walk) => match exit.to {
+                    Target::Error(check) => return Ok(Some((check, walk))),
+                    Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
+                    Target::Node(_) => {}
+                },
+                Feasibility::Infeasible(path) => {
+                    self.refine(node, &path)?;
+                    return Ok(None);
+                }
+            }
+        }
+        self.arg.node_mut(node).expanded = true;
+        for (i, exit) in block.exits.iter().enumerate().filter(|(_, e)| !is_error(&e.to)) {
+            let state = self.arg.node(node).state.clone();
+            let site = self.engine.site(exit.to);
+            let Some(successor) = self.domain.post(self.engine, &state, exit, site)? else { continue };
+            let arrival = Arrival { parent: node, target: i as u32 };
+            let child = self.arg.add(exit.to, successor, Some(arrival));
+            if !self.close(child) {
+                self.waitlist.push(child, self.engine.rank(exit.to));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Covers a node by another one, if there is one that covers it.
+    fn close(&mut self, node: ArgId) -> bool {
+        let candidates: Vec<ArgId> = self.arg.candidates(node).collect();
+        for candidate in candidates {
+            // An unexpanded node must not be covered by one that waits for it.
+            let (by, state) = (&self.arg.node(candidate).state.clone(), &self.arg.node(node).state.clone());
+            if self.domain.covers(by, state) {
+                self.arg.cover(node, candidate);
+                self.counts.covered += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The path from the root to `node` and through exit `last` of its block, checked exactly.
+    fn feasibility(&mut self, node: ArgId, last: usize) -> Result<Feasibility, UnknownReason> {
+        let nodes = self.arg.path(node);
+        let mut exits: Vec<(ArgId, usize)> = Vec::with_capacity(nodes.len());
+        for &child in &nodes[1..] {
+            if let Some(arrival) = self.arg.node(child).arrival {
+                exits.push((arrival.parent, arrival.target as usize));
+            }
+        }
+        exits.push((node, last));
+        let mut path = AbstractPath { formulas: Vec::new(), ssa: Vec::new(), sites: Vec::new() };
+        let mut ssa = Ssa::default();
+        let mut before = Vec::with_capacity(exits.len());
+        for &(from, exit) in &exits {
+            let Target::Node(at) = self.arg.node(from).at else { continue };
+            let block = self.engine.block(at);
+            let exit = &block.exits[exit];
+            let formula = self.engine.terms.rename(exit.formula, |s| ssa.shift(s));
+            path.formulas.push(formula);
+            path.sites.extend(self.engine.site(exit.to));
+            before.push(ssa.clone());
+            ssa = ssa.then(&exit.path.ssa);
+            path.ssa.push(ssa.clone());
+        }
+        let whole = self.engine.terms.and(&path.formulas);
+        let model =
+            self.engine.smt.find_model(&self.engine.terms, whole, Purpose::Feasibility).map_err(unknown)?;
+        match model {
+            None => Ok(Feasibility::Infeasible(path)),
+            Some(model) => Ok(Feasibility::Feasible(self.follow(&exits, &before, &model)?)),
+        }
+    }
+
+    /// The run that a model describes.
+    fn follow(
+        &mut self,
+        exits: &[(ArgId, usize)],
+        before: &[Ssa],
+        model: &Assignment,
+    ) -> Result<Walk, UnknownReason> {
+        let Engine { terms, blocks, .. } = &mut *self.engine;
+        let mut walk = Walk::from_entry(blocks, terms, model);
+        for (&(from, exit), before) in exits.iter().zip(before) {
+            let Target::Node(at) = self.arg.node(from).at else { continue };
+            let block = self.engine.block(at);
+            let to = block.exits[exit].to;
+            let Engine { terms, blocks, .. } = &mut *self.engine;
+            if !walk.follow(blocks, terms, &block, to, before, model) {
+                return Err(UnknownReason::Internal("a model does not describe a run of the program".into()));
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Refines, and cuts the graph below the first node whose precision changed.
+    fn refine(&mut self, node: ArgId, path: &AbstractPath) -> Result<(), UnknownReason> {
+        self.counts.refinements += 1;
+        let Some(pivot) = self.domain.refine(self.engine, path)? else {
+            return Err(UnknownReason::NoProgress);
+        };
+        // Block i ends at node i + 1 of the path.
+        let nodes = self.arg.path(node);
+        let pivot = nodes[pivot + 1];
+        for child in self.arg.node(pivot).children.clone() {
+            self.remove(child);
+        }
+        for uncovered in self.arg.uncover_all(pivot) {
+            self.waitlist.push(uncovered, self.engine.rank(self.arg.node(uncovered).at));
+        }
+        let Some(arrival) = self.arg.node(pivot).arrival else { return Ok(()) };
+        let (at, parent) = (self.arg.node(pivot).at, self.arg.node(arrival.parent));
+        let (state, Target::Node(from)) = (parent.state.clone(), parent.at) else { return Ok(()) };
+        let block = self.engine.block(from);
+        let exit = &block.exits[arrival.target as usize];
+        let site = self.engine.site(at);
+        match self.domain.post(self.engine, &state, exit, site)? {
+            Some(state) => {
+                let node = self.arg.node_mut(pivot);
+                node.state = state;
+                node.expanded = false;
+                self.waitlist.push(pivot, self.engine.rank(at));
+            }
+            None => self.remove(pivot),
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, node: ArgId) {
+        for uncovered in self.arg.remove(node) {
+            self.waitlist.push(uncovered, self.engine.rank(self.arg.node(uncovered).at));
+        }
+    }
+}

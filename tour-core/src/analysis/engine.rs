@@ -1,0 +1,115 @@
+//! What the analyses of the engine share: terms, solver, blocks, the interrupt.
+
+use super::Context;
+use super::waitlist::Rank;
+use crate::block::{Block, BlockOperator, Blocks, NodeId, Target, Unfolding};
+use crate::cfa::{CallGraph, EdgeId, Loops, Order};
+use crate::domain::Site;
+use crate::encode::Encoder;
+use crate::limits::Interrupt;
+use crate::program::Program;
+use crate::smt::{QueryLimits, Unknown, Z3};
+use crate::term::Terms;
+use crate::verdict::UnknownReason;
+use std::rc::Rc;
+
+/// How blocks are chosen; see [`BlockOperator`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum BlockEncoding {
+    /// Single-block encoding: every edge.
+    Sbe,
+    /// Large-block encoding by summarisation of the automaton (adjustable blocks where that would be infinite).
+    Lbe,
+    /// Adjustable-block encoding: loop heads.
+    #[default]
+    Abe,
+}
+
+/// The engine's state during one analysis.
+pub struct Engine<'p> {
+    /// All formulas.
+    pub terms: Terms,
+    /// The solver.
+    pub smt: Z3,
+    /// The blocks of the program.
+    pub blocks: Blocks<'p>,
+    interrupt: Interrupt,
+    order: Order,
+}
+
+impl<'p> Engine<'p> {
+    /// An engine for a program.
+    pub fn new(program: &'p Program, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
+        let mut unfolding = Unfolding::new(program, &CallGraph::of(program));
+        let operator = match encoding {
+            BlockEncoding::Sbe => BlockOperator::Single,
+            BlockEncoding::Abe => BlockOperator::LoopHeads,
+            BlockEncoding::Lbe => {
+                BlockOperator::summarised(&mut unfolding).unwrap_or(BlockOperator::LoopHeads)
+            }
+        };
+        let checks = program.checks.indices();
+        Engine {
+            terms: Terms::new(),
+            smt: Z3::new(QueryLimits::default(), context.interrupt.clone()),
+            blocks: Blocks::new(unfolding, Encoder::new(program), Loops::of(program), operator, checks),
+            interrupt: context.interrupt.clone(),
+            order: Order::of(program),
+        }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.blocks.unfolding.program()
+    }
+
+    /// The block that begins at a node.
+    pub fn block(&mut self, node: NodeId) -> Rc<Block> {
+        self.blocks.block(&mut self.terms, node)
+    }
+
+    /// Where a target lies, for precisions; `None` for errors.
+    pub fn site(&self, target: Target) -> Option<Site> {
+        match target {
+            Target::Node(node) => {
+                let loc = self.blocks.unfolding.loc(node);
+                Some(Site { loc, function: self.program().cfa.locs[loc].function })
+            }
+            Target::Error(_) | Target::Unsupported(_) => None,
+        }
+    }
+
+    /// What waitlist orders look at.
+    pub fn rank(&self, target: Target) -> Rank {
+        match target {
+            Target::Node(node) => Rank {
+                rpo: self.order.number(self.blocks.unfolding.loc(node)).unwrap_or(u32::MAX),
+                call_depth: self.blocks.unfolding.frame(node).depth,
+                recursion: self.blocks.unfolding.frame(node).instance,
+            },
+            Target::Error(_) | Target::Unsupported(_) => Rank::default(),
+        }
+    }
+
+    /// Why reaching an edge ends without a verdict.
+    pub fn unsupported(&self, edge: EdgeId) -> UnknownReason {
+        let (kind, message) = match self.blocks.why_unsupported(edge) {
+            Some(what) => (what.kind.to_owned(), what.message.clone()),
+            None => ("unknown".to_owned(), String::new()),
+        };
+        UnknownReason::Unsupported { kind, message, span: self.program().cfa.edges[edge].span }
+    }
+
+    /// Stops here if the run is to stop.
+    pub fn check_interrupt(&self) -> Result<(), UnknownReason> {
+        self.interrupt.check().map_err(UnknownReason::Stopped)
+    }
+}
+
+/// Why there is no verdict when the solver has no answer.
+pub fn unknown(why: Unknown) -> UnknownReason {
+    match why {
+        Unknown::Stopped(reason) => UnknownReason::Stopped(reason),
+        Unknown::Limit | Unknown::Incomplete(_) | Unknown::Error(_) => UnknownReason::Solver(why.to_string()),
+    }
+}

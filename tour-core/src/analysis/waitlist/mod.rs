@@ -1,0 +1,102 @@
+//! Which abstract state is looked at next.
+
+mod order;
+
+pub use order::Order;
+
+use super::arg::ArgId;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What orders look at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rank {
+    /// Reverse post order number of the location in its function.
+    pub rpo: u32,
+    /// Depth of the call stack.
+    pub call_depth: u32,
+    /// How deep the recursion is: orders that follow the control flow must not unfold it for ever.
+    pub recursion: u32,
+}
+
+/// States that wait for their successors to be computed. Deterministic: equal ranks come out by the order's own rule,
+/// last by insertion.
+#[derive(Debug)]
+pub struct Waitlist {
+    order: Order,
+    heap: BinaryHeap<Reverse<(u64, u64, ArgId)>>,
+    pushed: u64,
+    random: u64,
+}
+
+impl Waitlist {
+    /// An empty list with an order.
+    pub fn new(order: Order) -> Waitlist {
+        let random = match order {
+            Order::Random(seed) => seed | 1,
+            Order::Dfs | Order::Bfs | Order::ReversePostOrder | Order::Topological => 1,
+        };
+        Waitlist { order, heap: BinaryHeap::new(), pushed: 0, random }
+    }
+
+    /// Adds a state.
+    pub fn push(&mut self, id: ArgId, rank: Rank) {
+        self.pushed += 1;
+        // xorshift64: a fixed sequence for a fixed seed.
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        let key = self.order.key(rank, self.pushed, self.random);
+        // Within one class, the newest first: it continues the path that is being followed.
+        self.heap.push(Reverse((key, u64::MAX - self.pushed, id)));
+    }
+
+    /// Takes the next state.
+    pub fn pop(&mut self) -> Option<ArgId> {
+        self.heap.pop().map(|Reverse((_, _, id))| id)
+    }
+
+    /// Nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(order: Order, expect: [usize; 4]) {
+        let mut list = Waitlist::new(order);
+        // (rpo, call depth) in order of arrival
+        for (i, (rpo, call_depth)) in [(3, 0), (1, 0), (2, 1), (1, 0)].into_iter().enumerate() {
+            list.push(ArgId::new(i), Rank { rpo, call_depth, recursion: 0 });
+        }
+        let got: Vec<_> = std::iter::from_fn(|| list.pop()).map(|id| id.index()).collect();
+        assert_eq!(got, expect, "{order:?}");
+    }
+
+    #[test]
+    fn orders() {
+        check(Order::Dfs, [3, 2, 1, 0]);
+        check(Order::Bfs, [0, 1, 2, 3]);
+        check(Order::ReversePostOrder, [3, 1, 2, 0]);
+        check(Order::Topological, [2, 3, 1, 0]);
+    }
+
+    #[test]
+    fn random_is_a_function_of_its_seed() {
+        let run = |seed| {
+            let mut list = Waitlist::new(Order::Random(seed));
+            (0..20).for_each(|i| list.push(ArgId::new(i), Rank::default()));
+            std::iter::from_fn(|| list.pop()).map(|id| id.index()).collect::<Vec<_>>()
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(2), run(4));
+    }
+}

@@ -1,0 +1,63 @@
+//! Abstract domains.
+//!
+//! A domain says what an abstract state is, how it goes through a block, when one state covers another, and how it is
+//! refined when a path that it allows turns out to be infeasible. [`crate::analysis`] drives it.
+
+pub mod predicate;
+
+use crate::analysis::Engine;
+use crate::block::Exit;
+use crate::cfa::LocId;
+use crate::encode::Ssa;
+use crate::program::FnId;
+use crate::term::{TermId, Terms};
+use crate::verdict::UnknownReason;
+
+/// Where a state lies, as far as precisions are concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// The location.
+    pub loc: LocId,
+    /// Its function.
+    pub function: FnId,
+}
+
+/// A path of the abstract reachability graph that leads to an error, one formula a block.
+#[derive(Clone, Debug)]
+pub struct AbstractPath {
+    /// The block formulas, as one path: instances continue from block to block.
+    pub formulas: Vec<TermId>,
+    /// Current instances after each block.
+    pub ssa: Vec<Ssa>,
+    /// Where each block but the last ends.
+    pub sites: Vec<Site>,
+}
+
+/// An abstract domain.
+pub trait Domain {
+    /// An abstract state.
+    type State: Clone;
+
+    /// The state before the first block.
+    fn initial(&mut self) -> Self::State;
+
+    /// The strongest state that the precision can express after a block; `None` if there is no concrete successor.
+    /// At an error (`site` is `None`) only that matters.
+    fn post(
+        &mut self,
+        engine: &mut Engine,
+        state: &Self::State,
+        exit: &Exit,
+        site: Option<Site>,
+    ) -> Result<Option<Self::State>, UnknownReason>;
+
+    /// Every concrete state of `state` is one of `by`.
+    fn covers(&mut self, by: &Self::State, state: &Self::State) -> bool;
+
+    /// The state as a state formula.
+    fn formula(&mut self, terms: &mut Terms, state: &Self::State) -> TermId;
+
+    /// Adds precision that excludes an infeasible path. Returns the first block after which the precision changed;
+    /// `None` if nothing could be added.
+    fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason>;
+}

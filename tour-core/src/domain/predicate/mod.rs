@@ -1,0 +1,162 @@
+//! Predicate abstraction (Beyer et al. 2009, §II.B): states are Boolean combinations of predicates.
+
+mod abstraction;
+mod precision;
+mod region;
+
+pub use abstraction::Abstraction;
+pub use precision::{Precision, Sharing};
+pub use region::{PredId, Region, Regions};
+
+use super::{AbstractPath, Domain, Site};
+use crate::analysis::Engine;
+use crate::block::Exit;
+use crate::refine::Refiner;
+use crate::term::{TermId, Terms};
+use crate::verdict::UnknownReason;
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
+
+/// The predicate domain.
+pub struct PredicateDomain {
+    regions: Regions,
+    /// Predicates as state formulas.
+    preds: IndexVec<PredId, TermId>,
+    pred_ids: FxHashMap<TermId, PredId>,
+    precision: Precision,
+    sharing: Sharing,
+    abstraction: Abstraction,
+    refiners: Vec<Box<dyn Refiner>>,
+    cache: FxHashMap<(TermId, TermId, Vec<PredId>), Option<Region>>,
+    /// Statistics.
+    pub counts: Counts,
+}
+
+/// What the domain has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Abstractions computed.
+    pub abstractions: u64,
+    /// Abstractions found in the cache.
+    pub cached: u64,
+}
+
+impl PredicateDomain {
+    /// No predicates yet. Refinement strategies are tried in order until one adds precision.
+    pub fn new(
+        abstraction: Abstraction,
+        sharing: Sharing,
+        refiners: Vec<Box<dyn Refiner>>,
+    ) -> PredicateDomain {
+        PredicateDomain {
+            regions: Regions::default(),
+            preds: IndexVec::new(),
+            pred_ids: FxHashMap::default(),
+            precision: Precision::default(),
+            sharing,
+            abstraction,
+            refiners,
+            cache: FxHashMap::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// How many predicates there are.
+    pub fn predicates(&self) -> usize {
+        self.preds.len()
+    }
+
+    /// The precision.
+    pub fn precision(&self) -> &Precision {
+        &self.precision
+    }
+
+    fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {
+        // A predicate and its negation are one.
+        let negated = terms.not(formula);
+        let formula = formula.min(negated);
+        if let Some(&id) = self.pred_ids.get(&formula) {
+            return Some(id);
+        }
+        if self.preds.len() >= region::MAX_PREDICATES {
+            return None;
+        }
+        let id = self.preds.push(formula);
+        self.pred_ids.insert(formula, id);
+        Some(id)
+    }
+}
+
+impl Domain for PredicateDomain {
+    type State = Region;
+
+    fn initial(&mut self) -> Region {
+        self.regions.top()
+    }
+
+    fn post(
+        &mut self,
+        engine: &mut Engine,
+        state: &Region,
+        exit: &Exit,
+        site: Option<Site>,
+    ) -> Result<Option<Region>, UnknownReason> {
+        let preds = site.map_or(Vec::new(), |s| self.precision.at(s.loc, s.function));
+        let before = self.formula(&mut engine.terms, state);
+        let key = (before, exit.formula, preds);
+        if let Some(known) = self.cache.get(&key) {
+            self.counts.cached += 1;
+            return Ok(known.clone());
+        }
+        self.counts.abstractions += 1;
+        let preds: Vec<(PredId, TermId)> = key.2.iter().map(|&p| (p, self.preds[p])).collect();
+        let region = self.abstraction.compute(&self.regions, engine, before, exit, &preds)?;
+        self.cache.insert(key, region.clone());
+        Ok(region)
+    }
+
+    fn covers(&mut self, by: &Region, state: &Region) -> bool {
+        state.entails(by)
+    }
+
+    fn formula(&mut self, terms: &mut Terms, state: &Region) -> TermId {
+        // Two closures need the terms in turn.
+        let terms = std::cell::RefCell::new(terms);
+        state.fold(
+            |value| terms.borrow().bool(value),
+            |pred, high, low| terms.borrow_mut().ite(self.preds[pred], high, low),
+        )
+    }
+
+    fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason> {
+        let mut failure = None;
+        let mut refiners = std::mem::take(&mut self.refiners);
+        let mut first = None;
+        for refiner in &mut refiners {
+            engine.check_interrupt()?;
+            let formulas = match refiner.refine(engine, path) {
+                Ok(formulas) => formulas,
+                Err(reason) => {
+                    failure = Some(reason);
+                    continue;
+                }
+            };
+            for (i, site) in path.sites.iter().enumerate() {
+                for &formula in formulas.get(i).map(Vec::as_slice).unwrap_or_default() {
+                    let Some(pred) = self.pred(&mut engine.terms, formula) else { continue };
+                    if self.precision.add(self.sharing, site.loc, site.function, pred) {
+                        first = first.or(Some(i));
+                    }
+                }
+            }
+            if first.is_some() {
+                break;
+            }
+        }
+        self.refiners = refiners;
+        match (first, failure) {
+            (None, Some(reason)) => Err(reason),
+            (first, _) => Ok(first),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Evidence: what makes a verdict believable.
+//!
+//! A proof carries [`Invariants`], which [`check`] verifies without the code that found them: it shares the terms and
+//! nothing else, and executes blocks in its own way (symbolic values and `ite` at joins, where the analyses have SSA
+//! instances and disjunctions). A violation is executed by the interpreter before it is reported ([`confirm`]).
+
+mod invariants;
+mod replay;
+mod symbolic;
+
+pub use invariants::{Invariants, Point, check};
+pub use replay::confirm;
