@@ -129,7 +129,7 @@ impl<'p> Image<'p> {
                 Repr::Int { .. } | Repr::Float32 | Repr::Float64 | Repr::Pointer { .. } => true,
                 Repr::Bytes(_) | Repr::Variable | Repr::Opaque => false,
             };
-        let size = self.program.types.size(ty);
+        let size = self.program.types.object_size(ty);
         let natural = self.program.types.qual_align(v.ty).unwrap_or(1);
         let align = v.align.unwrap_or(1).max(natural).max(ALIGN).next_power_of_two();
         match v.function() {

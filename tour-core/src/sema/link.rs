@@ -418,6 +418,16 @@ mod tests {
     }
 
     #[test]
+    fn parameters_may_have_lengths_that_are_computed() {
+        let program = linked(&["int f(int n, int a[n][n + 1]) { return a[1][2] + sizeof(a[0]); } \
+                                int main(void) { int a[2][3]; return f(2, a); }"]);
+        let f = program.function("f").expect("f");
+        let ops = ops(&program, f);
+        assert!(ops[0].contains("n + 1"), "{ops:?}");
+        assert!(!ops.iter().any(|op| op.contains("unsupported")), "{ops:?}");
+    }
+
+    #[test]
     fn equal_records_of_two_units_are_one_type() {
         let header = "struct n { struct n *next; struct t *other; int v; }; extern struct n first;";
         let one = format!("{header} int main(void) {{ struct n copy = first; return copy.v; }}");

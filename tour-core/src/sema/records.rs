@@ -221,7 +221,11 @@ impl Sema<'_> {
             Ok(value) if value <= int.bits && (value > 0 || !named) => Ok(value),
             _ => {
                 let label = format!("{value} bits in a type of {}", int.bits);
-                Fail::error("this bit-field has an impossible width", span, label)
+                let diagnostic =
+                    Diagnostic::error("tour::semantics", "this bit-field has an impossible width")
+                        .label(span, label)
+                        .help("is the data model right? (--data-model ilp32 or lp64)");
+                Err(Box::new(Fail::Error(diagnostic)))
             }
         }
     }
