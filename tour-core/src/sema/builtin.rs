@@ -415,7 +415,6 @@ fn want_value(want: Want) -> Want {
 
 /// The stable kind of a construct that the front end could not keep.
 fn unsupported_kind(text: &str) -> &'static str {
-    const KINDS: [&str; 6] =
-        ["inline-asm", "computed-goto", "nested-function", "attribute", "block", "syntax"];
+    const KINDS: [&str; 2] = ["asm-goto", "nested-function"];
     KINDS.into_iter().find(|kind| *kind == text).unwrap_or("syntax")
 }
