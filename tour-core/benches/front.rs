@@ -46,9 +46,9 @@ fn main() {
 }
 
 /// The best time of a few runs.
-fn best(mut run: impl FnMut()) -> Duration {
+fn best(runs: usize, mut run: impl FnMut()) -> Duration {
     let mut best = Duration::MAX;
-    for _ in 0..5 {
+    for _ in 0..runs {
         let start = Instant::now();
         run();
         best = best.min(start.elapsed());
@@ -58,7 +58,7 @@ fn best(mut run: impl FnMut()) -> Duration {
 
 fn scanner() {
     let text = driver(4000, 10);
-    let time = best(|| {
+    let time = best(50, || {
         std::hint::black_box(scan(&text, Path::new("t.i")));
     });
     println!(
@@ -77,7 +77,7 @@ fn report(name: &str, text: &str) {
     let options = FrontOptions::new(DataModel::Lp64);
     let inputs = [Input::text("t.i", text)];
     let mut count = (0, 0);
-    let time = best(|| {
+    let time = best(5, || {
         let units = parse_units(&inputs, &options, &mut SourceMap::default()).expect("the text is right");
         count = (units[0].items.len(), units[0].pieces.len());
     });

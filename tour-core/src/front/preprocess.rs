@@ -360,6 +360,36 @@ mod tests {
         check("compilation terminated.", None);
     }
 
+    fn load(text: &str, data_model: DataModel) -> Result<String, (Vec<Diagnostic>, SourceMap)> {
+        let options = FrontOptions::new(data_model);
+        let mut sources = SourceMap::default();
+        let loaded = Preprocessor::new(&options).load(&Input::text("dir/t.c", text), &mut sources);
+        loaded.map(|(text, _)| text).map_err(|errors| (errors, sources))
+    }
+
+    #[test]
+    fn the_compiler_runs_where_it_matters() {
+        let text = load("#define X 42\nint x = X;\n", DataModel::Lp64).unwrap_or_default();
+        assert!(text.contains("int x = 42;") && text.contains("# 1 \"dir/t.c\""), "{text}");
+        assert_eq!(load("int x; // plain\n", DataModel::Lp64).ok().as_deref(), Some("int x; // plain\n"));
+    }
+
+    #[test]
+    fn headers_for_32_bits_are_found_or_stood_in_for() {
+        let text = load("#include <stdio.h>\n#include <limits.h>\nlong m = LONG_MAX;", DataModel::Ilp32);
+        assert!(text.is_ok_and(|t| t.contains("printf") && t.contains("long m = 0x7fffffffL")));
+    }
+
+    #[test]
+    fn errors_are_in_the_users_file() {
+        let Err((errors, sources)) = load("int x;\n  #include \"missing.h\"\n", DataModel::Lp64) else {
+            panic!("the header is not missing")
+        };
+        let place = sources.display(errors[0].labels[0].span);
+        assert!(place.starts_with("dir/t.c:2:"), "{place}");
+        assert!(errors[0].message.contains("missing.h"), "{}", errors[0].message);
+    }
+
     #[test]
     fn bytes_that_are_no_text_keep_their_value_in_literals() {
         assert_eq!(lossless(b"char *s = \"caf\xe9\"; // \xe9".to_vec()), "char *s = \"caf\\351\"; // ?");

@@ -463,7 +463,8 @@ fn may_be_predefined(word: &[u8]) -> bool {
         [b'_', b'_', ..] => !FUNCTIONS.iter().any(|f| word.starts_with(f)),
         [b'_', b'A'..=b'Z', ..] => true,
         // Old names of systems and processors, which GNU dialects still define on them.
-        _ => SYSTEMS.contains(&word) || word.starts_with(b"TARGET_"),
+        [b'l' | b'u' | b'i' | b's' | b'a' | b'm' | b'P', ..] => SYSTEMS.contains(&word),
+        _ => word.starts_with(b"TARGET_"),
     }
 }
 

@@ -326,6 +326,10 @@ impl Keywords {
     /// The kind of a word (which is not empty).
     #[inline]
     pub fn kind(self, word: &[u8]) -> Kind {
+        // All keywords begin with a small letter or an underscore.
+        if !matches!(word[0], b'_' | b'a'..=b'w') {
+            return Kind::Identifier;
+        }
         let mut slot = slot_of(word);
         loop {
             match self.0[slot] {
