@@ -63,7 +63,7 @@ impl Sema<'_> {
     }
 
     /// The width of the bit-field that an expression reads.
-    fn bit_field_width(&self, value: ExprId) -> Option<u32> {
+    pub(crate) fn bit_field_width(&self, value: ExprId) -> Option<u32> {
         let ExprKind::Load(place) = self.program.exprs[value].kind else { return None };
         Some(self.program.bit_field(place)?.width)
     }

@@ -389,7 +389,12 @@ impl Sema<'_> {
             return self.value(&cast.expression, false);
         }
         let value = self.rvalue(&cast.expression)?;
-        self.coerce(value, to, span).map(Value::Rvalue)
+        let value = self.coerce(value, to, span)?;
+        // A bit-field that is cast to its declared type is no longer promoted by its width.
+        Ok(Value::Rvalue(match self.bit_field_width(value) {
+            Some(_) => self.program.add_expr(ExprKind::Cast(value), to, span),
+            None => value,
+        }))
     }
 
     fn binary_operator(&mut self, binary: &Node<BinaryOperatorExpression>, used: bool) -> Lower<Value> {
