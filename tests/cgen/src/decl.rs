@@ -118,7 +118,7 @@ impl Gen {
     fn initialiser_text(&mut self, ty: &Ty) -> String {
         match ty {
             Ty::Int(_) => {
-                let depth = self.rng.below(3);
+                let depth = self.rng.below(2) + self.rng.below(2);
                 let e = self.expr(depth);
                 self.wrap(&e, OPERAND)
             }

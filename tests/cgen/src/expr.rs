@@ -158,6 +158,8 @@ impl Gen {
                 if kind.signed() && low == min {
                     a = self.narrow(a, 15);
                 }
+                // A narrower operand may have a narrower type.
+                let kind = a.kind.promoted();
                 let (low, high) = a.range;
                 let range = if kind.signed() { (-high, -low) } else { (min, max) };
                 Expr::new(text(self, &a, "-"), kind, range, UNARY)

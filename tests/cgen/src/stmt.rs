@@ -114,7 +114,8 @@ impl Gen {
     /// `kind` is what the place has after promotion.
     fn int_assignment(&mut self, kind: Kind, place: &Place) {
         let text = &place.text;
-        let e = self.expr(3);
+        let depth = 1 + self.rng.below(3);
+        let e = self.expr(depth);
         let Some((declared, range)) = place.range(self) else { return };
         let wide_field = place.bits.is_some() && kind != Kind::Int && kind != Kind::UInt;
         let choice = self.rng.below(10);
@@ -201,7 +202,8 @@ impl Gen {
             let e = self.real(2);
             self.line(&format!("mixd({});", e.text));
         } else {
-            let e = self.expr(4);
+            let depth = 1 + self.rng.below(4);
+            let e = self.expr(depth);
             let e = self.wrap(&e, OPERAND);
             self.line(&format!("mix({e});"));
         }
@@ -251,7 +253,7 @@ impl Gen {
     }
 
     fn if_statement(&mut self, depth: usize) {
-        let e = self.expr(3);
+        let e = self.expr(2);
         self.line(&format!("if ({}) {{", e.text));
         self.block(depth - 1);
         if self.rng.chance(50) {
@@ -316,7 +318,7 @@ impl Gen {
     }
 
     fn switch(&mut self, depth: usize) {
-        let e = self.expr(3);
+        let e = self.expr(2);
         let text = match self.rng.below(3) {
             0 => e.text,
             1 => format!("({}) & 7", e.text),

@@ -1,0 +1,43 @@
+//! Files of random programs, and what to show when one goes wrong.
+
+use super::{Native, first_difference, folder, interpret};
+use cgen::{Model, program_seed};
+
+/// The text of a file.
+pub fn text(model: Model, file: u64, programs: usize, verbose: bool) -> String {
+    let seeds: Vec<u64> = (0..programs).map(|i| program_seed(file, i)).collect();
+    cgen::file(&seeds, model, verbose)
+}
+
+/// Compares the outputs of a file; a report if they differ.
+pub fn compare(native: &Native, file: u64, programs: usize) -> Result<(), String> {
+    let text = text(native.model, file, programs, false);
+    let expected = native.run(&format!("random-{file}"), &text).map_err(|e| format!("file {file}: {e}"))?;
+    match interpret("random.i", &text, native.model) {
+        Ok(output) if output == expected => Ok(()),
+        _ => Err(report(native, file, programs)),
+    }
+}
+
+/// Tries the programs of a file one by one, with all that goes into the checksums printed.
+fn report(native: &Native, file: u64, programs: usize) -> String {
+    for i in 0..programs {
+        let text = cgen::file(&[program_seed(file, i)], native.model, true);
+        let found = match (
+            native.run(&format!("single-{file}-{i}"), &text),
+            interpret("random.i", &text, native.model),
+        ) {
+            (Ok(expected), Ok(output)) if expected == output => continue,
+            (Ok(expected), Ok(output)) => {
+                first_difference(&String::from_utf8_lossy(&expected), &String::from_utf8_lossy(&output))
+            }
+            (Err(error), _) | (_, Err(error)) => error,
+        };
+        let path = folder().join(format!("mismatch-{file}-{i}-{:?}.c", native.model));
+        return match std::fs::write(&path, &text) {
+            Ok(()) => format!("file {file}, program {i} ({}): {found}", path.display()),
+            Err(error) => format!("file {file}, program {i} (not written: {error}): {found}"),
+        };
+    }
+    format!("file {file}: its programs agree one by one, but not together")
+}
