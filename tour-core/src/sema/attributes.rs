@@ -24,8 +24,6 @@ pub struct Attrs {
     pub transparent_union: bool,
     /// `noreturn`
     pub noreturn: bool,
-    /// `weak`: another definition wins.
-    pub weak: bool,
     /// `alias("f")`: the same thing as another symbol.
     pub alias: Option<String>,
     /// `constructor`: runs before the entry.
@@ -36,21 +34,6 @@ pub struct Attrs {
 }
 
 impl Attrs {
-    /// Both together.
-    pub fn and(mut self, other: Attrs) -> Attrs {
-        self.align = self.align.max(other.align);
-        self.packed |= other.packed;
-        self.mode = other.mode.or(self.mode);
-        self.vector_size = other.vector_size.or(self.vector_size);
-        self.transparent_union |= other.transparent_union;
-        self.noreturn |= other.noreturn;
-        self.weak |= other.weak;
-        self.alias = other.alias.or(self.alias);
-        self.constructor |= other.constructor;
-        self.unmodelled = self.unmodelled.or(other.unmodelled);
-        self
-    }
-
     /// Asks for an alignment.
     pub fn require_align(&mut self, align: u64) {
         self.align = self.align.max(Some(align));
@@ -95,7 +78,6 @@ impl Sema<'_> {
             }
             ("transparent_union", _) => attrs.transparent_union = true,
             ("noreturn", _) => attrs.noreturn = true,
-            ("weak", _) => attrs.weak = true,
             ("constructor", _) => attrs.constructor = true,
             ("alias" | "weakref", Some(argument)) => {
                 if let Expression::StringLiteral(text) = &argument.node {

@@ -3,7 +3,7 @@
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
-    PlaceId, PlaceKind, Program, Storage, Type, Unsupported, Var, VarId,
+    PlaceId, PlaceKind, Program, Storage, Type, TypeId, Unsupported, Var, VarId,
 };
 use crate::source::{Diagnostic, Span};
 use index_vec::IndexVec;
@@ -240,24 +240,11 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
         };
         let span = program.functions[f].span;
         let sig = program.functions[f].sig(&program.types).clone();
-        let mut new_var = |ty, storage, name: &str| {
-            program.vars.push(Var {
-                name: name.to_owned(),
-                ty: crate::program::QualType::from(ty),
-                storage,
-                thread_local: false,
-                address_taken: false,
-                align: None,
-                init: None,
-                span,
-            })
-        };
-        let params: Vec<VarId> = sig.params.iter().map(|ty| new_var(*ty, Storage::Param(f), "")).collect();
         let void = program.types[sig.ret] == Type::Void;
-        let mut new_var = |ty, storage, name: String| {
+        let mut new_var = |ty: TypeId, storage, name: String| {
             program.vars.push(Var {
                 name,
-                ty: crate::program::QualType::from(ty),
+                ty: ty.into(),
                 storage,
                 thread_local: false,
                 address_taken: false,
@@ -266,6 +253,8 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
                 span,
             })
         };
+        let params: Vec<VarId> =
+            sig.params.iter().map(|ty| new_var(*ty, Storage::Param(f), String::new())).collect();
         let name = program.functions[f].name.clone();
         let ret = (!void).then(|| {
             let ret = new_var(sig.ret, Storage::Return(f), format!("{name}$return"));

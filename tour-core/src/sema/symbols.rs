@@ -2,7 +2,7 @@
 //! not fit together is told with both places.
 
 use super::{DeclSpecs, Declared, Entity, Fail, Lower, Sema, StorageClass};
-use crate::program::{Builtin, FnId, FnSig, Function, IntKind, Linkage, Storage, Type, TypeId, Var, VarId};
+use crate::program::{Builtin, FnId, FnSig, Function, Linkage, Storage, Type, TypeId, Var, VarId};
 use crate::source::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -336,13 +336,6 @@ impl Sema<'_> {
         if !prototyped && !params.is_empty() {
             self.program.functions[f].ty = self.function_type(ret, params, false);
         }
-    }
-
-    /// `int f()`, what a function is taken for that no one declares.
-    pub fn implicit_function_type(&mut self) -> TypeId {
-        let ret = self.program.types.int(IntKind::Int);
-        let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
-        self.program.types.intern(Type::Function(sig))
     }
 }
 
