@@ -27,4 +27,4 @@ pub mod stats;
 pub mod term;
 pub mod verdict;
 
-pub use load::{FrontError, LoadOptions, load};
+pub use load::{FrontError, LoadOptions, load, load_with_notes};

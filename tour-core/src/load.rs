@@ -59,16 +59,21 @@ impl std::error::Error for FrontError {}
 
 /// Reads a program.
 pub fn load(inputs: &[Input], options: &LoadOptions) -> Result<Program, FrontError> {
+    load_with_notes(inputs, options).map(|(program, _)| program)
+}
+
+/// Reads a program; with it come warnings and notes about how it was read.
+pub fn load_with_notes(
+    inputs: &[Input],
+    options: &LoadOptions,
+) -> Result<(Program, Vec<Diagnostic>), FrontError> {
     let mut sources = SourceMap::default();
     let units = match parse_units(inputs, &options.front, &mut sources) {
         Ok(units) => units,
         Err(diagnostics) => return Err(FrontError { diagnostics, sources }),
     };
     // The texts are shared, so that this copy costs little.
-    match lower(&units, sources.clone(), &options.lower) {
-        Ok((program, _)) => Ok(program),
-        Err(diagnostics) => Err(FrontError { diagnostics, sources }),
-    }
+    lower(&units, sources.clone(), &options.lower).map_err(|diagnostics| FrontError { diagnostics, sources })
 }
 
 #[cfg(test)]

@@ -60,6 +60,13 @@ pub struct Z3 {
 }
 
 impl Z3 {
+    /// The version of the library, for people.
+    pub fn version() -> String {
+        // SAFETY: the library returns a string of its own that lives for ever.
+        let text = unsafe { std::ffi::CStr::from_ptr(z3_sys::Z3_get_full_version()) };
+        format!("Z3 {}", text.to_string_lossy())
+    }
+
     /// A back end whose queries have these limits, and that stops when `interrupt` is raised.
     pub fn new(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
         Z3 {

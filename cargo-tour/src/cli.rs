@@ -1,0 +1,352 @@
+//! The command line.
+
+use crate::units::{self, Limit};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+use tour::program::{DataModel, Rule};
+
+const EXAMPLES: &str = "\
+Examples:
+  Prove a program, or find inputs that break it:
+      cargo tour check ring.c
+  Several files make one program; 32-bit types; at most a minute and 2 GiB:
+      cargo tour check main.c ring.c --data-model ilp32 --timeout 60s --memory 2G
+  For a script: exit code 0 proved, 1 violated, 3 unknown; details as JSON:
+      cargo tour check ring.c --json > result.json
+  Look at the control-flow automaton:
+      cargo tour cfa ring.c --format svg -o ring.svg";
+
+const CHECK_HELP: &str = "\
+What is checked, by SV-COMP's conventions:
+  unreach-call  __VERIFIER_error(), reach_error() or the label ERROR is never reached
+  assert        assert(e) and __VERIFIER_assert(e) never fail
+Inputs are the values of __VERIFIER_nondet_int() and its kin; __VERIFIER_assume(e) restricts them.
+
+The last line of standard output is the verdict:
+  VERDICT: SAFE               no run of the program violates a property       exit code 0
+  VERDICT: UNSAFE             a run that does was found, and executed         exit code 1
+  VERDICT: UNKNOWN (reason)   neither was shown                               exit code 3
+Other exit codes: 2 usage error or unreadable input, 4 nothing to verify (no `main`),
+70 a bug in tour, 130 interrupted. With --json the document takes the place of the line.
+
+Examples:
+  cargo tour check ring.c
+  cargo tour check ring.c -I include -D NDEBUG=1 --timeout 5m
+  cargo tour check driver.c --property unreach-call --undefined unknown";
+
+const RUN_HELP: &str = "\
+The program is executed step by step, with the exact values and memory layout that the verifier assumes.
+Each __VERIFIER_nondet_*() and each call of a function without a body takes the next input; when they
+are used up, and for whatever else the program does not determine, the value is zero.
+
+Exit code: 0 the program ended, 1 it violated a property, 3 it could not be executed to its end.
+
+Examples:
+  cargo tour run ring.c --input 7,-1,0x10
+  cargo tour run ring.c --input 7 --input -1 --trace";
+
+/// Verify the C inside Rust crates.
+///
+/// `cargo tour` proves that a C program can't violate its properties, or finds inputs for which it does. It is a
+/// software model checker that runs in this process.
+#[derive(Debug, Parser)]
+#[command(name = "cargo tour", bin_name = "cargo tour", version, after_help = EXAMPLES)]
+#[command(propagate_version = true, max_term_width = 100, subcommand_required = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Verify a C program from its entry function
+    #[command(after_long_help = CHECK_HELP)]
+    Check(CheckArgs),
+    /// Show the control-flow automata of a C program
+    Cfa(CfaArgs),
+    /// Print the 25 features of a C program that strategies are chosen by
+    Features(FeaturesArgs),
+    /// Execute a C program in the interpreter with given inputs
+    #[command(after_long_help = RUN_HELP)]
+    Run(RunArgs),
+    /// Show what tour finds on this machine: compiler, solver, limits
+    Doctor,
+    /// Exercise the machinery of internal errors
+    #[command(hide = true)]
+    Crash,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Colours and line drawing
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        env = "CARGO_TERM_COLOR",
+        hide_env = true
+    )]
+    pub color: Color,
+    /// Say less: only errors and the verdict
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more: whole traces, notes
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// If the output is a terminal and NO_COLOR is not set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Which program, and how to read it.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Program")]
+pub struct ProgramArgs {
+    /// C files, preprocessed or not; several are linked into one program
+    #[arg(required = true, value_name = "FILE.c", help_heading = clap::builder::Resettable::Reset)]
+    pub files: Vec<PathBuf>,
+    /// The function where execution begins
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Sizes of int, long and pointers
+    #[arg(long, value_name = "MODEL", default_value = host_model(), value_parser = data_model())]
+    pub data_model: DataModel,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Look for headers there
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Further flags for the preprocessor, quoted as in a shell
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, value_parser = flags)]
+    pub cflags: Vec<Flags>,
+    /// The C compiler that preprocesses [default: $CC, or cc]
+    #[arg(long, value_name = "PROGRAM")]
+    pub cc: Option<PathBuf>,
+    /// What a function without a body does
+    #[arg(long, value_name = "WHAT", default_value = "nondet")]
+    pub undefined: Undefined,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Undefined {
+    /// It returns any value and has no other effect; the result lists it as an assumption
+    Nondet,
+    /// Nobody knows: a verdict that depends on it is unknown
+    Unknown,
+}
+
+/// Words of one `--cflags`.
+#[derive(Clone, Debug)]
+pub struct Flags(pub Vec<String>);
+
+fn flags(text: &str) -> Result<Flags, String> {
+    shlex::split(text).map(Flags).ok_or_else(|| "a quote is not closed".into())
+}
+
+fn host_model() -> &'static str {
+    if cfg!(target_pointer_width = "32") { "ilp32" } else { "lp64" }
+}
+
+fn data_model() -> impl TypedValueParser<Value = DataModel> {
+    PossibleValuesParser::new(["ilp32", "lp64"]).map(|name| match name.as_str() {
+        "ilp32" => DataModel::Ilp32,
+        _ => DataModel::Lp64,
+    })
+}
+
+fn rule() -> impl TypedValueParser<Value = Rule> {
+    PossibleValuesParser::new(Rule::ALL.map(Rule::id))
+        .map(|id| Rule::ALL.into_iter().find(|rule| rule.id() == id).unwrap_or(Rule::UnreachCall))
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Check only this property; may be repeated [default: all]
+    #[arg(long, value_name = "PROPERTY", value_parser = rule(), help_heading = "Property")]
+    pub property: Vec<Rule>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Form of the result
+    #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Output")]
+    pub message_format: MessageFormat,
+    /// Short for --message-format json
+    #[arg(long, conflicts_with = "message_format", help_heading = "Output")]
+    pub json: bool,
+    /// Print statistics
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+}
+
+impl CheckArgs {
+    /// The result goes out as JSON.
+    pub fn wants_json(&self) -> bool {
+        self.json || self.message_format == MessageFormat::Json
+    }
+
+    /// The selected rules.
+    pub fn rules(&self) -> Vec<Rule> {
+        Rule::ALL.into_iter().filter(|r| self.property.is_empty() || self.property.contains(r)).collect()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// For people; the last line is the verdict
+    Human,
+    /// One JSON document
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArgs {
+    /// Stop after this time with the verdict UNKNOWN (timeout): 60s, 2m 30s, none
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = units::duration)]
+    pub timeout: Limit<Duration>,
+    /// Stop at this much memory with the verdict UNKNOWN (out of memory): 4G, 512M, none [default: three
+    /// quarters of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub memory: Option<Limit<u64>>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct CfaArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Form of the graph
+    #[arg(long, value_name = "FORMAT", default_value = "dot", help_heading = "Graph")]
+    pub format: GraphFormat,
+    /// Only this function
+    #[arg(long, value_name = "NAME", help_heading = "Graph")]
+    pub function: Option<String>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Graph")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// Graphviz
+    Dot,
+    /// For programs
+    Json,
+    /// A picture
+    Svg,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct FeaturesArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// As a JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Values for __VERIFIER_nondet_*(), in order: 7,-1,0x10
+    #[arg(
+        long,
+        value_name = "VALUES",
+        allow_hyphen_values = true,
+        value_delimiter = ',',
+        help_heading = "Execution"
+    )]
+    #[arg(value_parser = input)]
+    pub input: Vec<Number>,
+    /// Give up after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Execution")]
+    pub steps: u64,
+    /// Show every step
+    #[arg(long, help_heading = "Execution")]
+    pub trace: bool,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// A number that the user gave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// `7`, `-1`, `0x10`
+    Int(i128),
+    /// `1.5`
+    Float(f64),
+}
+
+/// A decimal or `0x` number with an optional sign, or a floating one.
+fn input(text: &str) -> Result<Number, String> {
+    let text = text.trim();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let value = match digits.strip_prefix("0x") {
+        Some(hex) => i128::from_str_radix(hex, 16),
+        None => digits.parse(),
+    };
+    match (value, text.parse()) {
+        (Ok(value), _) => Ok(Number::Int(if negative { -value } else { value })),
+        (Err(_), Ok(value)) => Ok(Number::Float(value)),
+        (Err(_), Err(_)) => Err("an input is a number such as 7, -1, 0x10 or 1.5".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use expect_test::expect_file;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_reference_in_the_book_is_what_the_command_says() {
+        let mut text = String::from(
+            "# Command reference\n\nWhat `--help` says. Generated: a test keeps it up to date.\n",
+        );
+        describe(Cli::command(), &mut text);
+        expect_file!["../../docs/src/reference.md"].assert_eq(&text);
+    }
+
+    fn describe(mut command: clap::Command, text: &mut String) {
+        command.build();
+        let name = command.get_bin_name().unwrap_or_default().to_owned();
+        let help = command.clone().term_width(100).render_long_help().to_string();
+        let help: Vec<&str> = help.lines().map(str::trim_end).collect();
+        text.push_str(&format!("\n## `{name}`\n\n```text\n{}\n```\n", help.join("\n").trim_end()));
+        for inner in command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
+            describe(inner.clone(), text);
+        }
+    }
+
+    #[test]
+    fn inputs_are_numbers() {
+        assert_eq!(input("-1"), Ok(Number::Int(-1)));
+        assert_eq!(input(" 0x10"), Ok(Number::Int(16)));
+        assert_eq!(input("-1.5"), Ok(Number::Float(-1.5)));
+        assert!(input("x").is_err());
+        assert!(input("").is_err());
+    }
+}

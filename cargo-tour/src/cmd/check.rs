@@ -1,0 +1,290 @@
+//! `cargo tour check`: verify a C program.
+
+use crate::cli::{CheckArgs, ProgramArgs};
+use crate::exit::Exit;
+use crate::load::{self, Rejected};
+use crate::term::{Term, say};
+use crate::{crash, job};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use tour::analysis::{self, Context};
+use tour::limits::{Ended, StopReason, supervise};
+use tour::program::{Program, Rule};
+use tour::report::json;
+use tour::source::Diagnostic;
+use tour::verdict::{Input, InputOrigin, UnknownReason, Verdict, Violation};
+
+/// How many steps of a trace are shown without `-v`.
+const SHOWN_STEPS: usize = 40;
+
+const LEFT_OUT: &str = "… (all with -v)";
+
+/// Verifies and tells the result.
+pub fn run(args: CheckArgs, term: Term) -> Exit {
+    let start = Instant::now();
+    let context = Context::default();
+    job::stop_on_ctrl_c(&context.interrupt);
+    // The worker leaves the program here, so that a result can be told even if the worker is stuck.
+    let loaded = Arc::new(OnceLock::new());
+    let (worker_args, worker_context, worker_loaded) = (args.clone(), context.clone(), loaded.clone());
+    let ended = supervise(args.limits.limits(), &context.interrupt, move || {
+        verify(&worker_args, &term, &worker_context, &worker_loaded)
+    });
+    let result = match ended {
+        Ended::Returned(result) => result,
+        Ended::Stuck(reason) => {
+            job::end_children();
+            Ok(Verdict::Unknown(UnknownReason::Stopped(reason)))
+        }
+        Ended::Panicked => {
+            crash::report_panic();
+            Ok(Verdict::Unknown(UnknownReason::Internal("see the bug report".into())))
+        }
+    };
+    let time = start.elapsed();
+    context.stats.set("time", time);
+    if let Some(usage) = memory_stats::memory_stats() {
+        context.stats.set("memory-mib", usage.physical_mem as u64 >> 20);
+    }
+    let teller = Teller { args: &args, term, time, context: &context };
+    match result {
+        Ok(verdict) => teller.tell(loaded.get().map(Arc::as_ref), &verdict),
+        Err(rejected) => teller.tell_rejected(&rejected),
+    }
+}
+
+fn verify(
+    args: &CheckArgs,
+    term: &Term,
+    context: &Context,
+    loaded: &OnceLock<Arc<Program>>,
+) -> Result<Verdict, Rejected> {
+    let start = Instant::now();
+    let mut program = match load::program(&args.program, term) {
+        Ok(program) => program,
+        // The compiler was killed, or reading was cut short: that is no fault of the program's.
+        Err(rejected) => match context.interrupt.reason() {
+            Some(reason) => return Ok(Verdict::Unknown(UnknownReason::Stopped(reason))),
+            None => return Err(rejected),
+        },
+    };
+    analysis::select_rules(&mut program, &args.rules());
+    let stats = &context.stats;
+    stats.set("front-end-time", start.elapsed());
+    stats.set("functions", program.functions.iter().filter(|f| f.body.is_some()).count());
+    stats.set("locations", program.cfa.locs.len());
+    stats.set("edges", program.cfa.edges.len());
+    stats.set("checks", selected(&program, &args.rules()));
+    let program = Arc::new(program);
+    let _ = loaded.set(program.clone());
+    Ok(analysis::verify(&program, context))
+}
+
+/// What is needed to tell a result.
+struct Teller<'a> {
+    args: &'a CheckArgs,
+    term: Term,
+    time: Duration,
+    context: &'a Context,
+}
+
+impl Teller<'_> {
+    fn outcome(&self) -> json::Outcome {
+        let ProgramArgs { files, data_model, .. } = &self.args.program;
+        let files = files.iter().map(|f| f.display().to_string()).collect();
+        json::Outcome::new(files, *data_model).statistics(&self.context.stats)
+    }
+
+    fn tell(&self, program: Option<&Program>, verdict: &Verdict) -> Exit {
+        if self.args.wants_json() {
+            print_json(&match (program, verdict) {
+                (Some(program), _) => self.outcome().verdict(program, &self.args.rules(), verdict),
+                (None, Verdict::Unknown(reason)) => self.outcome().unknown(reason),
+                (None, _) => self.outcome(),
+            });
+        } else {
+            if !self.term.quiet {
+                self.explain(program, verdict);
+            }
+            self.statistics();
+            say(format_args!("VERDICT: {verdict}"));
+        }
+        match verdict {
+            Verdict::Proved(_) => Exit::Success,
+            Verdict::Violated(_) => Exit::Violated,
+            Verdict::Unknown(UnknownReason::Stopped(StopReason::Cancelled)) => Exit::Interrupted,
+            Verdict::Unknown(UnknownReason::Internal(_)) => Exit::Internal,
+            Verdict::Unknown(_) => Exit::Unknown,
+        }
+    }
+
+    fn tell_rejected(&self, rejected: &Rejected) -> Exit {
+        let reason = match rejected.exit {
+            Exit::Nothing => UnknownReason::NothingToVerify,
+            _ => UnknownReason::Invalid,
+        };
+        if self.args.wants_json() {
+            let mut outcome = self.outcome().unknown(&reason);
+            outcome.diagnostics =
+                rejected.diagnostics.iter().map(|d| json::Message::new(d, &rejected.sources)).collect();
+            print_json(&outcome);
+        }
+        rejected.show(&self.term);
+        if !self.args.wants_json() {
+            self.statistics();
+            say(format_args!("VERDICT: {}", Verdict::Unknown(reason)));
+        }
+        rejected.exit
+    }
+
+    /// For people: the status line and what led to the verdict.
+    fn explain(&self, program: Option<&Program>, verdict: &Verdict) {
+        let (word, good) = match verdict {
+            Verdict::Proved(_) => ("PROVED", Some(true)),
+            Verdict::Violated(_) => ("VIOLATED", Some(false)),
+            Verdict::Unknown(_) => ("UNKNOWN", None),
+        };
+        let checks = program.map(|p| count(selected(p, &self.args.rules()), "check")).unwrap_or_default();
+        let status = self.term.status(word, good);
+        say(format_args!("{status} [{:>8.3}s] {}  {checks}", self.time.as_secs_f64(), self.files()));
+        let Some(program) = program else { return };
+        match verdict {
+            Verdict::Proved(proof) => {
+                if self.term.verbose {
+                    say(format_args!("    proved by {}, certificate checked", proof.analysis));
+                }
+            }
+            Verdict::Violated(violation) => self.violation(program, violation),
+            Verdict::Unknown(reason) => self.reason(program, reason),
+        }
+        if !program.assumptions.is_empty() {
+            say("Assumptions:");
+        }
+        for assumption in &program.assumptions {
+            say(format_args!("    {}: {}", program.sources.display(assumption.span), assumption.text));
+        }
+    }
+
+    fn violation(&self, program: &Program, violation: &Violation) {
+        let check = &program.checks[violation.check];
+        let code = match check.rule {
+            Rule::UnreachCall => "tour::unreach_call",
+            Rule::Assert => "tour::assert",
+        };
+        let diagnostic = Diagnostic::error(code, check.rule.describe())
+            .label(check.span, format!("{}: reached with the inputs below", check.message));
+        self.term.diagnostic(&diagnostic, &program.sources);
+        self.inputs(program, violation);
+        say("Trace:");
+        for step in shown(&violation.trace, self.term.verbose) {
+            say(format_args!("    {}", step.map_or(LEFT_OUT.into(), |step| load::show_step(program, step))));
+        }
+    }
+
+    fn inputs(&self, program: &Program, violation: &Violation) {
+        // An indeterminate value of zero is nothing to talk about.
+        let told = |input: &&Input| match input.origin {
+            InputOrigin::Nondet | InputOrigin::Undefined => true,
+            InputOrigin::Parameter | InputOrigin::Indeterminate => input.bits != 0,
+        };
+        let inputs: Vec<&Input> = violation.inputs.iter().filter(told).collect();
+        if inputs.is_empty() {
+            return;
+        }
+        say("Inputs, in the order in which they are asked for:");
+        for input in shown(&inputs, self.term.verbose) {
+            let Some(input) = input else {
+                say(format_args!("    {LEFT_OUT}"));
+                continue;
+            };
+            let ty = input.ty.map_or("byte".into(), |ty| program.show_type(ty));
+            let place = input.edge.map_or("parameter".into(), |edge| {
+                let edge = &program.cfa.edges[edge];
+                format!("{}: {}", program.sources.display(edge.span), program.show_op(&edge.op))
+            });
+            say(format_args!("    {} ({ty})  {place}", input.show(program)));
+        }
+        let given = |input: &&Input| matches!(input.origin, InputOrigin::Nondet | InputOrigin::Undefined);
+        if inputs.len() <= SHOWN_STEPS && inputs.iter().all(given) {
+            let values: Vec<String> = inputs.iter().map(|input| input.show(program)).collect();
+            say(format_args!("Replay: cargo tour run {} --input {}", self.files(), values.join(",")));
+        }
+    }
+
+    fn files(&self) -> String {
+        let files: Vec<_> = self.args.program.files.iter().map(|f| f.display().to_string()).collect();
+        files.join(" ")
+    }
+
+    fn reason(&self, program: &Program, reason: &UnknownReason) {
+        let diagnostic = match reason {
+            UnknownReason::Unsupported { kind, message, span } => {
+                Diagnostic::warning("tour::unsupported", format!("{message} is not supported"))
+                    .label(*span, format!("{kind}, and it can be reached"))
+                    .help("tour gives no verdict rather than a wrong one; see the chapter on limits")
+            }
+            UnknownReason::Undefined { function, span } => {
+                Diagnostic::warning("tour::undefined_function", format!("`{function}` has no body"))
+                    .label(*span, "called here")
+                    .help("add the file that defines it, or accept any result with `--undefined nondet`")
+            }
+            UnknownReason::Unconfirmed { check, why } => {
+                let check = &program.checks[*check];
+                Diagnostic::warning("tour::unconfirmed", "a violation was found but could not be confirmed")
+                    .label(check.span, check.message.clone())
+                    .help(format!("the interpreter did not get there with the inputs found: {why}"))
+            }
+            UnknownReason::Stopped(StopReason::Timeout) => {
+                return say("    the time is up; give more with --timeout");
+            }
+            UnknownReason::Stopped(StopReason::Memory) => {
+                return say("    the memory is used up; give more with --memory");
+            }
+            UnknownReason::Internal(what) => {
+                return crash::report_internal(what);
+            }
+            UnknownReason::Stopped(StopReason::Cancelled)
+            | UnknownReason::Solver(_)
+            | UnknownReason::NoProgress
+            | UnknownReason::Inconclusive
+            | UnknownReason::NothingToVerify
+            | UnknownReason::Invalid => return,
+        };
+        self.term.diagnostic(&diagnostic, &program.sources);
+    }
+
+    fn statistics(&self) {
+        if self.args.stats && !self.args.wants_json() {
+            say("Statistics:");
+            for (name, value) in self.context.stats.rows() {
+                say(format_args!("    {name:<24} {value}"));
+            }
+        }
+    }
+}
+
+fn print_json(outcome: &json::Outcome) {
+    match serde_json::to_string_pretty(outcome) {
+        Ok(text) => say(text),
+        Err(error) => crash::report_internal(&format!("the result is no JSON: {error}")),
+    }
+}
+
+/// The ends of a long list, with `None` for what is left out.
+fn shown<T>(items: &[T], all: bool) -> Vec<Option<&T>> {
+    if all || items.len() <= SHOWN_STEPS {
+        return items.iter().map(Some).collect();
+    }
+    let half = SHOWN_STEPS / 2;
+    let (head, tail) = (&items[..half], &items[items.len() - half..]);
+    head.iter().map(Some).chain([None]).chain(tail.iter().map(Some)).collect()
+}
+
+/// How many checks the rules have.
+fn selected(program: &Program, rules: &[Rule]) -> usize {
+    program.checks.iter().filter(|check| rules.contains(&check.rule)).count()
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,7 @@
+//! The subcommands, one file each.
+
+pub mod cfa;
+pub mod check;
+pub mod doctor;
+pub mod features;
+pub mod run;

@@ -1,0 +1,86 @@
+//! The terminal: colours, width, and how diagnostics are drawn.
+
+use crate::cli::{Color, OutputArgs};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::io::{IsTerminal, Write};
+use tour::report::Report;
+use tour::source::{Diagnostic, Severity, SourceMap};
+
+/// Where text goes and how it looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Term {
+    color: Color,
+    /// `-q`
+    pub quiet: bool,
+    /// `-v`
+    pub verbose: bool,
+}
+
+impl Term {
+    /// As the user asked.
+    pub fn new(output: &OutputArgs) -> Term {
+        Term { color: output.color, quiet: output.quiet, verbose: output.verbose }
+    }
+
+    fn colored(&self, is_terminal: bool) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+
+    /// Shows a diagnostic on standard error. Notes are for `-v`, warnings not for `-q`.
+    pub fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap) {
+        let wanted = match diagnostic.severity {
+            Severity::Note => self.verbose,
+            Severity::Warning => !self.quiet,
+            Severity::Error => true,
+        };
+        if wanted {
+            self.draw(&Report::new(diagnostic, sources));
+        }
+    }
+
+    fn draw(&self, report: &Report) {
+        let unicode = supports_unicode::on(supports_unicode::Stream::Stderr);
+        let theme = match (unicode, self.colored(std::io::stderr().is_terminal())) {
+            (true, true) => GraphicalTheme::unicode(),
+            (true, false) => GraphicalTheme::unicode_nocolor(),
+            (false, true) => GraphicalTheme::ascii(),
+            (false, false) => GraphicalTheme::none(),
+        };
+        let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
+        let handler =
+            GraphicalReportHandler::new_themed(theme).with_width(width.clamp(40, 120)).with_links(false);
+        let mut text = String::new();
+        if handler.render_report(&mut text, report).is_err() {
+            text = format!("{report}\n");
+        }
+        // Nobody is left to tell when standard error is closed.
+        let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
+    }
+
+    /// `word` in bold and a colour, right-aligned as a status, if standard output shows colours.
+    pub fn status(&self, word: &str, good: Option<bool>) -> String {
+        if !self.colored(std::io::stdout().is_terminal()) {
+            return format!("{word:>10}");
+        }
+        let code = match good {
+            Some(true) => 32,
+            Some(false) => 31,
+            None => 33,
+        };
+        format!("\x1b[1;{code}m{word:>10}\x1b[0m")
+    }
+}
+
+/// Writes a line to standard output. A reader that has gone away (`| head`) is no error of ours.
+pub fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Writes a line to standard error.
+pub fn tell(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,172 @@
+//! `cargo tour check`: verdicts and exit codes.
+
+use crate::support::{Folder, repository};
+
+/// Declarations by SV-COMP's conventions.
+const DECLS: &str = "extern void __VERIFIER_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+                     extern void __VERIFIER_assume(int);\nextern void __VERIFIER_assert(int);\n\
+                     extern void reach_error(void);\nextern void abort(void);\n";
+
+#[track_caller]
+fn check(body: &str, code: i32, verdict: &str) {
+    check_with("", body, code, verdict);
+}
+
+#[track_caller]
+fn check_with(args: &str, text: &str, code: i32, verdict: &str) {
+    let run = Folder::with(&format!("{DECLS}{text}")).tour(&format!("check a.c {args}"));
+    run.expect(code, &format!("VERDICT: {verdict}"));
+}
+
+#[test]
+fn a_program_without_an_error_is_safe() {
+    check("int main(void) { return 0; }", 0, "SAFE");
+    check("int main(void) { if (0) __VERIFIER_error(); return 0; }", 0, "SAFE");
+    check("void bad(void) { __VERIFIER_error(); } int main(void) { return 0; }", 0, "SAFE");
+    check("int main(void) { abort(); __VERIFIER_error(); }", 0, "SAFE");
+}
+
+#[test]
+fn a_reached_error_is_unsafe() {
+    check("int main(void) { __VERIFIER_error(); }", 1, "UNSAFE");
+    check("int main(void) { reach_error(); return 0; }", 1, "UNSAFE");
+    check("int main(void) { goto ERROR; ERROR: return 1; }", 1, "UNSAFE");
+    check("int main(void) { __VERIFIER_assert(1 > 2); }", 1, "UNSAFE");
+    check("int main(void) { int x = __VERIFIER_nondet_int(); if (x == 0) __VERIFIER_error(); }", 1, "UNSAFE");
+    check(
+        "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 2); if (x < 9) reach_error(); }",
+        1,
+        "UNSAFE",
+    );
+}
+
+#[test]
+fn assert_of_the_c_library() {
+    check("#include <assert.h>\nint main(void) { int x = 3; assert(x == 3 + 1); }", 1, "UNSAFE");
+    check_with("-D NDEBUG", "#include <assert.h>\nint main(void) { assert(0); }", 0, "SAFE");
+}
+
+#[test]
+fn an_assumption_that_never_holds_makes_every_claim_true() {
+    check("int main(void) { __VERIFIER_assume(0); __VERIFIER_error(); }", 0, "SAFE");
+}
+
+#[test]
+fn what_is_not_supported_is_unknown_only_if_it_is_reached() {
+    check(
+        "int main(void) { __asm__(\"nop\" ::: \"memory\"); return 0; }",
+        3,
+        "UNKNOWN (unsupported: inline-asm)",
+    );
+    check("void f(void) { __asm__(\"nop\" ::: \"memory\"); } int main(void) { return 0; }", 0, "SAFE");
+}
+
+#[test]
+fn a_function_without_a_body_is_an_assumption_or_unknown() {
+    let text = "int sensor(void); int main(void) { int s = sensor(); if (s == 0) __VERIFIER_error(); }";
+    check(text, 1, "UNSAFE");
+    let harmless = "int sensor(void); int main(void) { sensor(); return 0; }";
+    let run = Folder::with(harmless).tour("check a.c");
+    run.expect(0, "VERDICT: SAFE");
+    assert!(run.out.contains("Assumptions:\n    a.c:1:") && run.out.contains("`sensor`"), "{}", run.out);
+    let run = Folder::with(harmless).tour("check a.c --undefined unknown");
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.last_line().starts_with("VERDICT: UNKNOWN ("), "{run:?}");
+}
+
+#[test]
+fn a_property_can_be_selected() {
+    let text = "int main(void) { __VERIFIER_assert(0); __VERIFIER_error(); }";
+    check(text, 1, "UNSAFE");
+    check_with("--property unreach-call", text, 0, "SAFE");
+    check_with("--property assert", text, 1, "UNSAFE");
+    check_with("--property assert --property unreach-call", text, 1, "UNSAFE");
+}
+
+#[test]
+fn the_data_model_decides_sizes() {
+    let text = "int main(void) { if (sizeof(long) == 4) __VERIFIER_error(); }";
+    check_with("--data-model ilp32", text, 1, "UNSAFE");
+    check_with("--data-model lp64", text, 0, "SAFE");
+}
+
+#[test]
+fn another_entry() {
+    let text = "int start(void) { __VERIFIER_error(); } int main(void) { return 0; }";
+    check_with("--entry start", text, 1, "UNSAFE");
+}
+
+#[test]
+fn several_files_are_one_program() {
+    let folder = Folder::new()
+        .file("main.c", "int limit(void); extern void reach_error(void);\nint main(void) { if (limit() > 3) reach_error(); }")
+        .file("limit.c", "int limit(void) { return 4; }");
+    folder.tour("check main.c limit.c").expect(1, "VERDICT: UNSAFE");
+}
+
+#[test]
+fn macros_and_headers() {
+    std::fs::create_dir(Folder::new().path("include")).expect("a folder");
+    let folder = Folder::with(
+        "#include <limit.h>\nextern void reach_error(void);\nint main(void) { if (LIMIT > MAX) reach_error(); }",
+    );
+    std::fs::create_dir(folder.path("include")).expect("a folder");
+    let folder = folder.file("include/limit.h", "#define LIMIT 4\n");
+    folder.tour("check a.c -I include -DMAX=3").expect(1, "VERDICT: UNSAFE");
+    folder.tour("check a.c -Iinclude -D MAX=4").expect(0, "VERDICT: SAFE");
+    folder.tour("check a.c --cflags=-Iinclude --cflags -DMAX=3").expect(1, "VERDICT: UNSAFE");
+}
+
+#[test]
+fn a_violation_is_explained() {
+    let folder = Folder::with(
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\nint main(void) {\n    \
+         int level = __VERIFIER_nondet_int();\n    if (level == 0)\n        reach_error();\n}\n",
+    );
+    let run = folder.tour("check a.c");
+    run.expect(1, "VERDICT: UNSAFE");
+    assert!(run.err.contains("tour::unreach_call") && run.err.contains("a.c:7:"), "{}", run.err);
+    assert!(run.out.contains("VIOLATED"), "{}", run.out);
+    assert!(run.out.contains("0 (int)  a.c:5:"), "{}", run.out);
+    assert!(run.out.contains("Trace:"), "{}", run.out);
+    let quiet = folder.tour("check a.c -q");
+    assert_eq!(quiet.out, "VERDICT: UNSAFE\n");
+}
+
+#[test]
+fn statistics_on_demand() {
+    let folder = Folder::with("int main(void) { return 0; }");
+    let run = folder.tour("check a.c --stats");
+    run.expect(0, "VERDICT: SAFE");
+    for name in ["Statistics:", "front-end-time", "locations", "edges"] {
+        assert!(run.out.contains(name), "{name} in {}", run.out);
+    }
+    assert!(!folder.tour("check a.c").out.contains("Statistics:"));
+}
+
+#[test]
+fn colours_are_asked_for() {
+    let folder = Folder::with("int main(void) { return 0; }");
+    assert!(folder.tour("check a.c --color always").out.contains("\x1b["));
+    assert!(!folder.tour("check a.c").out.contains('\x1b'));
+    assert!(!folder.tour("check a.c --color never").out.contains('\x1b'));
+}
+
+#[test]
+fn the_seeded_bug_is_found() {
+    let folder = Folder::new()
+        .file("ring.c", std::fs::read(repository("examples/ring/ring_bug.c")).expect("it is there"));
+    folder.tour("check ring.c").expect(1, "VERDICT: UNSAFE");
+}
+
+#[test]
+fn the_same_run_twice_says_the_same() {
+    let folder = Folder::new()
+        .file("ring.c", std::fs::read(repository("examples/ring/ring_bug.c")).expect("it is there"));
+    let said = || {
+        let run = folder.tour("check ring.c -v");
+        // All but the line with the time.
+        run.out.lines().filter(|l| !l.contains("VIOLATED")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(said(), said());
+}

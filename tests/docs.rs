@@ -1,0 +1,77 @@
+//! The documentation: links lead somewhere, and tables say the same as the code.
+
+use crate::support::repository;
+use std::path::{Path, PathBuf};
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn pages() -> Vec<PathBuf> {
+    let book =
+        std::fs::read_dir(repository("docs/src")).expect("the book").map(|e| e.expect("an entry").path());
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(repository);
+    book.filter(|path| path.extension().is_some_and(|e| e == "md")).chain(top).collect()
+}
+
+/// The targets of `[text](target)` outside of code blocks.
+fn links(text: &str) -> Vec<&str> {
+    let mut code = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        code ^= line.starts_with("```");
+        if !code {
+            found.extend(line.split("](").skip(1).filter_map(|rest| rest.split(')').next()));
+        }
+    }
+    found
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for page in pages() {
+        let folder = page.parent().expect("a page is in a folder");
+        for link in links(&read(&page)) {
+            let target = link.split('#').next().unwrap_or("");
+            if !target.is_empty() && !target.contains("://") {
+                assert!(folder.join(target).exists(), "{link} in {}", page.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_chapter_is_in_the_summary() {
+    let summary = read(&repository("docs/src/SUMMARY.md"));
+    for page in pages().iter().filter(|p| p.starts_with(repository("docs"))) {
+        let name = page.file_name().and_then(|n| n.to_str()).expect("a name");
+        assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "{name}");
+    }
+}
+
+#[test]
+fn exit_codes_are_those_of_the_code() {
+    let documented = read(&repository("docs/src/exit-codes.md"));
+    let source = read(&repository("cargo-tour/src/exit.rs"));
+    let mut codes = 0;
+    for line in source.lines().filter_map(|line| line.trim().strip_suffix(',')) {
+        if let Some((_, code)) = line.split_once(" = ") {
+            codes += 1;
+            assert!(documented.contains(&format!("\n| {code} | ")), "exit code {code}");
+        }
+    }
+    assert!(codes >= 7, "the codes were found in the source");
+}
+
+#[test]
+fn the_map_of_the_code_names_every_module() {
+    let map = read(&repository("ARCHITECTURE.md"));
+    for (folder, prefix) in [("tour-core/src", ""), ("cargo-tour/src", ""), ("cargo-tour/src/cmd", "cmd/")] {
+        for entry in std::fs::read_dir(repository(folder)).expect("sources") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_stem().and_then(|n| n.to_str()).expect("a name");
+            let known = ["lib", "main", "mod"].contains(&name) || map.contains(&format!("`{prefix}{name}"));
+            assert!(known, "add {} to the code map of ARCHITECTURE.md", path.display());
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests of the real binary: what a user or a script sees.
+
+mod bad_input;
+mod check;
+mod docs;
+mod graph;
+mod json;
+mod limits;
+mod support;
