@@ -9,20 +9,20 @@ pub fn text(model: Model, file: u64, programs: usize, verbose: bool) -> String {
     cgen::file(&seeds, model, verbose)
 }
 
-/// Compares the outputs of a file; a report if they differ.
-pub fn compare(native: &Native, file: u64, programs: usize) -> Result<(), String> {
+/// Compares the outputs of a file: how many programs agree, or a report if some differ.
+pub fn compare(native: &Native, file: u64, programs: usize) -> Result<usize, String> {
     let text = text(native.model, file, programs, false);
     let expected = match native.run(&format!("random-{file}"), &text) {
         Ok(expected) => expected,
         // It happens about once in ten thousand programs.
         Err(error) if error.contains("internal compiler error") => {
             println!("file {file} skipped: the compiler crashed on it");
-            return Ok(());
+            return Ok(0);
         }
         Err(error) => return Err(format!("file {file}: {error}")),
     };
     match interpret("random.i", &text, native.model) {
-        Ok(output) if output == expected => Ok(()),
+        Ok(output) if output == expected => Ok(programs),
         _ => Err(report(native, file, programs)),
     }
 }
