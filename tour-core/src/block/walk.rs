@@ -78,7 +78,21 @@ impl Walk {
             }
             let Some((transition, after)) = next else { return false };
             self.steps.push(transition.step);
-            self.record(blocks, terms, transition.step, &path, &after, before, model);
+            if let Step::Edge(edge) = transition.step {
+                let program = blocks.unfolding.program();
+                let declared = match program.cfa.edges[edge].op {
+                    Op::Havoc(..) => Some(None),
+                    Op::Declare(var) if program.types.is_scalar(program.vars[var].ty.ty) => Some(Some(var)),
+                    _ => None,
+                };
+                if let Some(declared) = declared {
+                    let new: Vec<Symbol> = (after.ssa.written())
+                        .filter(|(base, index)| path.ssa.index(*base) != *index)
+                        .map(|(base, index)| before.shift(Symbol { base, index }))
+                        .collect();
+                    self.record(terms, edge, declared, &new, model);
+                }
+            }
             let Some(reached) = transition.to else {
                 return to == Target::Unsupported(transition.step.edge());
             };
@@ -97,27 +111,16 @@ impl Walk {
         }
     }
 
+    /// Notes the values that an input or a declaration was given: those of the instances that are new.
     fn record(
         &mut self,
-        blocks: &Blocks,
         terms: &Terms,
-        step: Step,
-        path: &Path,
-        after: &Path,
-        before: &Ssa,
+        edge: EdgeId,
+        declared: Option<VarId>,
+        new: &[Symbol],
         model: &Assignment,
     ) {
-        let Step::Edge(edge) = step else { return };
-        let declared = match blocks.unfolding.program().cfa.edges[edge].op {
-            Op::Havoc(..) => None,
-            Op::Declare(var) => Some(var),
-            _ => return,
-        };
-        for (base, index) in after.ssa.written() {
-            if index == path.ssa.index(base) {
-                continue;
-            }
-            let symbol = before.shift(Symbol { base, index });
+        for &symbol in new {
             if let Some(bits) = bits_of(terms, symbol, model) {
                 self.asked.push(Asked { edge: Some(edge), declared, bits });
             }
