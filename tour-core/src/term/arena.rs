@@ -58,6 +58,8 @@ struct Node {
     sort: Sort,
     first_arg: u32,
     args: u32,
+    /// Nothing but truth values and bit-vectors is in it.
+    bits: bool,
 }
 
 /// All terms.
@@ -224,6 +226,11 @@ impl Terms {
         self.nodes[term].sort
     }
 
+    /// The term is made of nothing but truth values and bit-vectors.
+    pub fn is_bits(&self, term: TermId) -> bool {
+        self.nodes[term].bits
+    }
+
     /// The width of a term that is a bit-vector.
     ///
     /// # Panics
@@ -299,7 +306,8 @@ impl Terms {
         }
         let first_arg = self.args.len() as u32;
         self.args.extend_from_slice(args);
-        let id = self.nodes.push(Node { op, sort, first_arg, args: args.len() as u32 });
+        let bits = matches!(sort, Sort::Bool | Sort::BitVec(_)) && args.iter().all(|a| self.nodes[*a].bits);
+        let id = self.nodes.push(Node { op, sort, first_arg, args: args.len() as u32, bits });
         self.table[at] = id.index() as u32;
         if self.nodes.len() * 2 > self.table.len() {
             self.grow();
