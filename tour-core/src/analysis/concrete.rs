@@ -201,3 +201,66 @@ fn show_write(program: &Program, write: &Write) -> String {
         None => show_bits(program, Some(ty), write.bits),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LoadOptions;
+    use crate::front::Input as File;
+    use crate::program::DataModel;
+
+    const DECLS: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
+                         extern void __VERIFIER_assume(int); extern void *malloc(unsigned long); ";
+
+    fn verdict(main: &str) -> Verdict {
+        let text = format!("{DECLS} int main(void) {{ {main} }}");
+        let program = crate::load(&[File::text("a.i", text)], &LoadOptions::new(DataModel::Lp64));
+        let program = program.unwrap_or_else(|error| panic!("{error}"));
+        Concrete::default().run(&program, &Context::default())
+    }
+
+    #[track_caller]
+    fn check(main: &str, expected: &str) {
+        assert_eq!(verdict(main).to_string(), expected, "{main}");
+    }
+
+    const UNKNOWN: &str = "UNKNOWN (no analysis could decide)";
+
+    #[test]
+    fn a_program_without_inputs_is_decided_by_its_run() {
+        check("int i, s = 0; for (i = 0; i < 1000; i++) s += i; if (s != 499500) reach_error();", "SAFE");
+        check("int i, s = 0; for (i = 0; i < 1000; i++) s += i; if (s == 499500) reach_error();", "UNSAFE");
+        check("int x = 0; __VERIFIER_assume(x); reach_error();", "SAFE");
+        check("while (1) ;", UNKNOWN);
+    }
+
+    #[test]
+    fn one_run_says_nothing_if_the_machine_has_a_say() {
+        check("int x; if ((unsigned long)&x % 64 == 13) reach_error();", UNKNOWN);
+        check("int *p = malloc(4); if (!p) reach_error();", UNKNOWN);
+        check("int x; if (x == 123456) reach_error();", UNKNOWN);
+    }
+
+    #[test]
+    fn small_and_extreme_inputs_are_tried() {
+        check("int x = __VERIFIER_nondet_int(); if (x > 2147483640) reach_error();", "UNSAFE");
+        check(
+            "int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 3); if (x < 9) reach_error();",
+            "UNSAFE",
+        );
+        check("int x = __VERIFIER_nondet_int(); if (x == 123456) reach_error();", UNKNOWN);
+    }
+
+    #[test]
+    fn a_violation_has_its_inputs_and_steps() {
+        let Verdict::Violated(violation) =
+            verdict("int x = __VERIFIER_nondet_int(); int y = x + 1; if (y == 1) reach_error();")
+        else {
+            panic!("zero is tried first")
+        };
+        let asked = violation.inputs.iter().filter(|input| input.origin == InputOrigin::Nondet);
+        assert_eq!(asked.map(|input| input.bits).collect::<Vec<_>>(), [0]);
+        let values: Vec<&str> = violation.trace.iter().filter_map(|s| s.value.as_deref()).collect();
+        assert!(values.contains(&"1"), "{values:?}");
+    }
+}

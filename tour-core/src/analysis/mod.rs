@@ -85,8 +85,14 @@ pub fn verify(program: &Program, context: &Context) -> Verdict {
 fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
     match &verdict {
         Verdict::Proved(proof) if !certificate::holds(program, &proof.certificate, &context.interrupt) => {
-            let why = format!("the certificate of analysis {} does not hold", proof.analysis);
-            Verdict::Unknown(UnknownReason::Internal(why))
+            // A checker that was cut short has not shown anything.
+            Verdict::Unknown(match context.interrupt.reason() {
+                Some(stop) => UnknownReason::Stopped(stop),
+                None => {
+                    let why = format!("the certificate of analysis {} does not hold", proof.analysis);
+                    UnknownReason::Internal(why)
+                }
+            })
         }
         Verdict::Proved(_) | Verdict::Violated(_) | Verdict::Unknown(_) => verdict,
     }
