@@ -1,0 +1,267 @@
+//! Expressions.
+
+use super::{Exec, Executor, Flow, Unmodelled};
+use crate::program::{BinOp, ExprId, ExprKind, FnId, IntType, PlaceId, PlaceKind, Type, TypeId, UnOp};
+use crate::term::{Op as TermOp, Sort, TermId, Terms};
+
+impl Executor<'_> {
+    pub(super) fn function_address(&mut self, f: FnId) -> TermId {
+        let bits = self.program.model.pointer_bits();
+        let base = self.terms.declare("&functions", Sort::BitVec(bits), false);
+        let first = self.terms.var(base, 0);
+        let offset = self.terms.bv(bits, 16 * f.index() as u128);
+        let address = self.terms.bv_add(first, offset);
+        self.nonnull(address)
+    }
+
+    pub(super) fn nonnull(&mut self, address: TermId) -> TermId {
+        let null = self.terms.bv(self.program.model.pointer_bits(), 0);
+        let is_null = self.terms.eq(address, null);
+        let nonnull = self.terms.not(is_null);
+        self.facts.push(nonnull);
+        address
+    }
+
+    pub(super) fn address(&mut self, flow: &Flow, place: PlaceId, instance: u32) -> Exec<TermId> {
+        let program = self.program;
+        let bits = program.model.pointer_bits();
+        let node = &program.places[place];
+        match node.kind {
+            PlaceKind::Var(var) => {
+                let spot = self.whole(var, instance);
+                let base = self.terms.declare(&format!("&{:?}", spot.cell), Sort::BitVec(bits), false);
+                let address = self.terms.var(base, 0);
+                Ok(self.nonnull(address))
+            }
+            PlaceKind::Deref(pointer) => self.value(flow, pointer, instance),
+            PlaceKind::Field(base, field) => {
+                let address = self.address(flow, base, instance)?;
+                let Type::Record(id) = &program.types[program.places[base].ty] else {
+                    return Err(Unmodelled);
+                };
+                let offset = program.types.records[*id].fields.get(field as usize).ok_or(Unmodelled)?.offset;
+                let offset = self.terms.bv(bits, u128::from(offset));
+                Ok(self.terms.bv_add(address, offset))
+            }
+            PlaceKind::Index(base, index) => {
+                let address = self.address(flow, base, instance)?;
+                let size = program.types.size(node.ty).ok_or(Unmodelled)?;
+                let signed = program.int_type_of(index).ok_or(Unmodelled)?.signed;
+                let index = self.value(flow, index, instance)?;
+                let index = self.terms.resize(index, bits, signed);
+                let size = self.terms.bv(bits, u128::from(size));
+                let offset = self.terms.bv_mul(index, size);
+                Ok(self.terms.bv_add(address, offset))
+            }
+        }
+    }
+
+    pub(super) fn int_type(&self, ty: TypeId) -> Exec<IntType> {
+        match &self.program.types[ty] {
+            Type::Pointer(_) => Ok(IntType::unsigned(self.program.model.pointer_bits())),
+            _ => self.program.types.int_type(ty).ok_or(Unmodelled),
+        }
+    }
+
+    pub(super) fn value(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<TermId> {
+        let program = self.program;
+        let node = &program.exprs[expr];
+        match node.kind {
+            ExprKind::Int(bits) => {
+                let width = self.int_type(node.ty)?.bits;
+                Ok(self.terms.bv(width, bits))
+            }
+            ExprKind::Float(value) => match self.sort(node.ty)? {
+                Sort::Float(format) => Ok(self.terms.float(format, value)),
+                _ => Err(Unmodelled),
+            },
+            ExprKind::Load(place) => {
+                let spot = self.spot(flow, place, instance)?;
+                let value = self.load(flow, &spot)?;
+                match (spot.bits, self.sort(spot.ty)?) {
+                    (Some(_), Sort::BitVec(width)) => {
+                        let signed = self.int_type(spot.ty)?.signed;
+                        Ok(self.terms.resize(value, width, signed))
+                    }
+                    _ => Ok(value),
+                }
+            }
+            ExprKind::Zeroed => Err(Unmodelled),
+            ExprKind::AddrOf(place) => self.address(flow, place, instance),
+            ExprKind::FnAddr(f) => Ok(self.function_address(f)),
+            ExprKind::Unary(op, a) => {
+                let a = self.value(flow, a, instance)?;
+                let float = matches!(self.sort(node.ty)?, Sort::Float(_));
+                Ok(match op {
+                    UnOp::Neg if float => self.terms.float_op(TermOp::FpNeg, &[a]),
+                    UnOp::Neg => self.terms.bv_neg(a),
+                    UnOp::BitNot if float => return Err(Unmodelled),
+                    UnOp::BitNot => self.terms.bv_not(a),
+                })
+            }
+            ExprKind::Binary(op, ..) if op.is_comparison() => {
+                let holds = self.truth(flow, expr, instance)?;
+                let width = self.int_type(node.ty)?.bits;
+                let (one, zero) = (self.terms.bv(width, 1), self.terms.bv(width, 0));
+                Ok(self.terms.ite(holds, one, zero))
+            }
+            ExprKind::Binary(op, a, b) => self.binary(flow, op, a, b, node.ty, instance),
+            ExprKind::Cast(a) => self.convert(flow, a, node.ty, instance),
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        flow: &Flow,
+        op: BinOp,
+        a: ExprId,
+        b: ExprId,
+        ty: TypeId,
+        instance: u32,
+    ) -> Exec<TermId> {
+        let program = self.program;
+        let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
+        let bits = program.model.pointer_bits();
+        let step = |pointer: TypeId| -> Exec<u128> {
+            let to = program.types.pointee(pointer).ok_or(Unmodelled)?;
+            match &program.types[to.ty] {
+                Type::Void | Type::Function(_) => Ok(1),
+                _ => program.types.size(to.ty).map(u128::from).ok_or(Unmodelled),
+            }
+        };
+        match op {
+            BinOp::PtrAdd => {
+                let signed = program.int_type_of(b).ok_or(Unmodelled)?.signed;
+                let count = self.terms.resize(y, bits, signed);
+                let size = self.terms.bv(bits, step(ty)?);
+                let offset = self.terms.bv_mul(count, size);
+                return Ok(self.terms.bv_add(x, offset));
+            }
+            BinOp::PtrDiff => {
+                let bytes = self.terms.bv_sub(x, y);
+                let size = self.terms.bv(bits, step(program.exprs[a].ty)?);
+                return Ok(self.terms.bv_sdiv(bytes, size));
+            }
+            _ => {}
+        }
+        if let Sort::Float(_) = self.sort(ty)? {
+            let op = match op {
+                BinOp::Add => TermOp::FpAdd,
+                BinOp::Sub => TermOp::FpSub,
+                BinOp::Mul => TermOp::FpMul,
+                BinOp::Div => TermOp::FpDiv,
+                _ => return Err(Unmodelled),
+            };
+            return Ok(self.terms.float_op(op, &[x, y]));
+        }
+        let int = self.int_type(ty)?;
+        Ok(match (op, int.signed) {
+            (BinOp::Add, _) => self.terms.bv_add(x, y),
+            (BinOp::Sub, _) => self.terms.bv_sub(x, y),
+            (BinOp::Mul, _) => self.terms.bv_mul(x, y),
+            (BinOp::Div, true) => self.terms.bv_sdiv(x, y),
+            (BinOp::Div, false) => self.terms.bv_udiv(x, y),
+            (BinOp::Rem, true) => self.terms.bv_srem(x, y),
+            (BinOp::Rem, false) => self.terms.bv_urem(x, y),
+            (BinOp::And, _) => self.terms.bv_and(x, y),
+            (BinOp::Or, _) => self.terms.bv_or(x, y),
+            (BinOp::Xor, _) => self.terms.bv_xor(x, y),
+            (BinOp::Shl | BinOp::Shr, signed) => {
+                // The shift happens at the width of the wider operand, so that no count is cut.
+                let width = int.bits.max(self.terms.width(y));
+                let wide = self.terms.resize(x, width, signed);
+                let count = self.terms.resize(y, width, false);
+                let too_far = {
+                    let limit = self.terms.bv(width, u128::from(int.bits));
+                    self.terms.bv_ule(limit, count)
+                };
+                let shifted = match (op, signed) {
+                    (BinOp::Shl, _) => self.terms.bv_shl(wide, count),
+                    (_, true) => self.terms.bv_ashr(wide, count),
+                    (_, false) => self.terms.bv_lshr(wide, count),
+                };
+                let shifted = self.terms.resize(shifted, int.bits, false);
+                let all = match (op, signed) {
+                    (BinOp::Shr, true) => {
+                        let last = self.terms.bv(int.bits, u128::from(int.bits - 1));
+                        self.terms.bv_ashr(x, last)
+                    }
+                    _ => self.terms.bv(int.bits, 0),
+                };
+                self.terms.ite(too_far, all, shifted)
+            }
+            _ => return Err(Unmodelled),
+        })
+    }
+
+    pub(super) fn convert(&mut self, flow: &Flow, expr: ExprId, to: TypeId, instance: u32) -> Exec<TermId> {
+        let from = self.program.exprs[expr].ty;
+        if self.program.types.int_type(to).is_some_and(|i| i.bits == 1) {
+            let holds = self.truth(flow, expr, instance)?;
+            let (one, zero) = (self.terms.bv(1, 1), self.terms.bv(1, 0));
+            return Ok(self.terms.ite(holds, one, zero));
+        }
+        let value = self.value(flow, expr, instance)?;
+        let op = match (self.sort(from)?, self.sort(to)?) {
+            (Sort::Float(_), Sort::Float(format)) => TermOp::FpToFp(format),
+            (Sort::Float(_), Sort::BitVec(bits)) if self.int_type(to)?.signed => TermOp::FpToSigned(bits),
+            (Sort::Float(_), Sort::BitVec(bits)) => TermOp::FpToUnsigned(bits),
+            (Sort::BitVec(_), Sort::Float(format)) if self.int_type(from)?.signed => {
+                TermOp::FpFromSigned(format)
+            }
+            (Sort::BitVec(_), Sort::Float(format)) => TermOp::FpFromUnsigned(format),
+            (Sort::BitVec(_), Sort::BitVec(bits)) => {
+                let signed = self.int_type(from)?.signed;
+                return Ok(self.terms.resize(value, bits, signed));
+            }
+            _ => return Err(Unmodelled),
+        };
+        Ok(self.terms.float_op(op, &[value]))
+    }
+
+    pub(super) fn is_not_zero(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<TermId> {
+        let sort = self.sort(self.program.exprs[expr].ty)?;
+        let value = self.value(flow, expr, instance)?;
+        let zero = self.zero(sort);
+        let is_zero = match sort {
+            Sort::Float(_) => self.terms.float_op(TermOp::FpEq, &[value, zero]),
+            _ => self.terms.eq(value, zero),
+        };
+        Ok(self.terms.not(is_zero))
+    }
+
+    pub(super) fn truth(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<TermId> {
+        let program = self.program;
+        let node = &program.exprs[expr];
+        let (op, a, b) = match node.kind {
+            ExprKind::Binary(op, a, b) if op.is_comparison() => (op, a, b),
+            _ => return self.is_not_zero(flow, expr, instance),
+        };
+        let ty = program.exprs[a].ty;
+        let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
+        let float = matches!(self.sort(ty)?, Sort::Float(_));
+        let signed = !float && self.int_type(ty)?.signed;
+        let t = &mut *self.terms;
+        let le = |t: &mut Terms, x, y| {
+            if float { t.float_op(TermOp::FpLe, &[x, y]) } else { t.bv_le(signed, x, y) }
+        };
+        let lt = |t: &mut Terms, x, y| match (float, signed) {
+            (true, _) => t.float_op(TermOp::FpLt, &[x, y]),
+            (false, true) => t.bv_slt(x, y),
+            (false, false) => t.bv_ult(x, y),
+        };
+        let eq = |t: &mut Terms| if float { t.float_op(TermOp::FpEq, &[x, y]) } else { t.eq(x, y) };
+        Ok(match op {
+            BinOp::Eq => eq(t),
+            BinOp::Ne => {
+                let same = eq(t);
+                t.not(same)
+            }
+            BinOp::Lt => lt(t, x, y),
+            BinOp::Gt => lt(t, y, x),
+            BinOp::Le => le(t, x, y),
+            BinOp::Ge => le(t, y, x),
+            _ => return Err(Unmodelled),
+        })
+    }
+}
