@@ -8,12 +8,14 @@ use crate::limits::Interrupt;
 use crate::program::{Callee, ExprKind, FnId, Op, Program};
 use crate::verdict::Certificate;
 
-/// Does the certificate show that no check of the program can be violated?
-pub fn holds(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> bool {
+/// Does the certificate show that no check of the program can be violated? An error says why not.
+pub fn check(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<(), String> {
     match certificate {
-        Certificate::Locations(locs) => is_closed(program, locs),
-        Certificate::SingleRun { steps } => is_single_run(program, *steps),
-        Certificate::Invariants(invariants) => evidence::check(program, invariants, interrupt).is_ok(),
+        Certificate::Locations(locs) if is_closed(program, locs) => Ok(()),
+        Certificate::Locations(_) => Err("the locations are not closed under edges and calls".into()),
+        Certificate::SingleRun { steps } if is_single_run(program, *steps) => Ok(()),
+        Certificate::SingleRun { .. } => Err("the program's run does not end without an error".into()),
+        Certificate::Invariants(invariants) => evidence::check(program, invariants, interrupt),
     }
 }
 

@@ -83,18 +83,19 @@ pub fn verify(program: &Program, context: &Context) -> Verdict {
 
 /// The verdict, if its evidence holds.
 fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
-    match &verdict {
-        Verdict::Proved(proof) if !certificate::holds(program, &proof.certificate, &context.interrupt) => {
-            // A checker that was cut short has not shown anything.
-            Verdict::Unknown(match context.interrupt.reason() {
-                Some(stop) => UnknownReason::Stopped(stop),
-                None => {
-                    let why = format!("the certificate of analysis {} does not hold", proof.analysis);
-                    UnknownReason::Internal(why)
-                }
-            })
-        }
-        Verdict::Proved(_) | Verdict::Violated(_) | Verdict::Unknown(_) => verdict,
+    let Verdict::Proved(proof) = &verdict else { return verdict };
+    match certificate::check(program, &proof.certificate, &context.interrupt) {
+        Ok(()) => verdict,
+        // A checker that was cut short has not shown anything.
+        Err(why) => Verdict::Unknown(match context.interrupt.reason() {
+            Some(stop) => UnknownReason::Stopped(stop),
+            None => {
+                let analysis = proof.analysis;
+                UnknownReason::Internal(format!(
+                    "the certificate of analysis {analysis} does not hold: {why}"
+                ))
+            }
+        }),
     }
 }
 

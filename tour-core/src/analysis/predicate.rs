@@ -30,7 +30,7 @@ impl Analysis for Predicate {
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
         let mut engine = Engine::new(program, context, self.encoding);
-        let limits = QueryLimits { steps: Some(20_000_000) };
+        let limits = QueryLimits { steps: Some(5_000_000) };
         let mut domain = PredicateDomain::new(
             self.abstraction,
             self.sharing,

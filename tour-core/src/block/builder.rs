@@ -5,7 +5,7 @@ use super::unfolding::{NodeId, Step, Transition, Unfolding};
 use super::{Block, Exit, Target};
 use crate::cfa::{EdgeId, LocKind, Loops};
 use crate::encode::{At, Encode, Encoder, Path};
-use crate::program::{CheckId, Op};
+use crate::program::{CheckId, Op, Unsupported};
 use crate::term::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub struct Blocks<'p> {
     checks: FxHashSet<CheckId>,
     made: FxHashMap<NodeId, Rc<Block>>,
     /// Why edges have no encoding.
-    unsupported: FxHashMap<EdgeId, Box<crate::program::Unsupported>>,
+    unsupported: FxHashMap<EdgeId, Box<Unsupported>>,
 }
 
 impl<'p> Blocks<'p> {
@@ -46,7 +46,7 @@ impl<'p> Blocks<'p> {
     }
 
     /// Why an edge has no encoding.
-    pub fn why_unsupported(&self, edge: EdgeId) -> Option<&crate::program::Unsupported> {
+    pub fn why_unsupported(&self, edge: EdgeId) -> Option<&Unsupported> {
         self.unsupported.get(&edge).map(|b| &**b)
     }
 
@@ -86,10 +86,21 @@ impl<'p> Blocks<'p> {
             }
             for transition in self.unfolding.successors(node).to_vec() {
                 let mut after = path.clone();
-                match self.step(terms, &mut after, node, transition.step) {
-                    Ok(()) => {}
+                let edge = transition.step.edge();
+                let encoded = self.step(terms, &mut after, node, transition.step);
+                let obligations = self.encoder.take_obligations();
+                match encoded {
+                    Ok(()) if obligations.is_empty() => {}
+                    Ok(()) => {
+                        // Outside of its array, an access is undefined: nothing is known of what follows.
+                        let kept = terms.and(&obligations);
+                        let broken = terms.not(kept);
+                        let mut outside = path.clone();
+                        outside.add(terms, broken);
+                        self.unsupported.entry(edge).or_insert_with(|| Box::new(out_of_bounds()));
+                        leave(terms, Target::Unsupported(edge), outside);
+                    }
                     Err(why) => {
-                        let edge = transition.step.edge();
                         self.unsupported.entry(edge).or_insert(why);
                         leave(terms, Target::Unsupported(edge), path.clone());
                         continue;
@@ -210,7 +221,7 @@ impl<'p> Blocks<'p> {
                     let other = terms.not(holds);
                     path.add(terms, other);
                 }
-                let why = crate::program::Unsupported {
+                let why = Unsupported {
                     kind: "function-pointer",
                     message: "a call through a pointer to an unknown function".into(),
                 };
@@ -219,4 +230,8 @@ impl<'p> Blocks<'p> {
             }
         }
     }
+}
+
+fn out_of_bounds() -> Unsupported {
+    Unsupported { kind: "out-of-bounds", message: "an access that may be outside of its array".into() }
 }

@@ -70,7 +70,12 @@ impl Walk {
                     }
                     continue;
                 }
+                blocks.encoder.take_obligations();
                 if !holds_since(terms, &path, &after, before, model) {
+                    // Outside of its array, perhaps: no run can be followed further.
+                    if to == Target::Unsupported(step.edge()) {
+                        return true;
+                    }
                     continue;
                 }
                 next = Some((transition, after));

@@ -20,6 +20,7 @@ impl Encoder<'_> {
             }
         }
         let mut path = Path::default();
+        // Places of initialisers are in bounds by construction.
         for &id in &program.globals {
             let known = match program.vars[id].storage {
                 Storage::Global { defined } => defined,
@@ -35,6 +36,7 @@ impl Encoder<'_> {
                 path = with;
             }
         }
+        self.obligations.clear();
         path
     }
 

@@ -6,8 +6,8 @@
 //! control flow joins.
 //!
 //! What can't be encoded is an error that names the construct: the analyses treat such a step like an unsupported
-//! edge. Accesses to array elements are encoded under the assumption that they are in bounds, which the encoder
-//! remembers; see [`Encoder::assumes_in_bounds`].
+//! edge. An access to an element of an array goes on in bounds only; that it is in bounds is an obligation of the step
+//! ([`Encoder::take_obligations`]), and a run that violates it is treated like an unsupported edge too.
 //!
 //! | file | what |
 //! |---|---|
@@ -46,13 +46,13 @@ pub struct Encoder<'p> {
     bases: FxHashMap<Cell, BaseId>,
     /// The cell of a declared variable; `None` for addresses and other constants.
     cells: IndexVec<BaseId, Option<Cell>>,
-    assumes_in_bounds: bool,
+    obligations: Vec<TermId>,
 }
 
 impl<'p> Encoder<'p> {
     /// An encoder of a program.
     pub fn new(program: &'p Program) -> Encoder<'p> {
-        Encoder { program, bases: FxHashMap::default(), cells: IndexVec::new(), assumes_in_bounds: false }
+        Encoder { program, bases: FxHashMap::default(), cells: IndexVec::new(), obligations: Vec::new() }
     }
 
     /// The program.
@@ -60,9 +60,9 @@ impl<'p> Encoder<'p> {
         self.program
     }
 
-    /// Some element of an array was accessed at an index that is not known to be in bounds.
-    pub fn assumes_in_bounds(&self) -> bool {
-        self.assumes_in_bounds
+    /// What must hold for the steps encoded since the last call to be as encoded: indices in bounds.
+    pub fn take_obligations(&mut self) -> Vec<TermId> {
+        std::mem::take(&mut self.obligations)
     }
 
     /// The cell that a declared variable stands for; `None` for addresses.

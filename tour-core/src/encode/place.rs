@@ -73,7 +73,7 @@ impl Eval<'_, '_> {
                 };
                 let in_bounds = self.terms.bv_ult(index, len);
                 if in_bounds != self.terms.yes() {
-                    self.encoder.assumes_in_bounds = true;
+                    self.encoder.obligations.push(in_bounds);
                     self.side.push(in_bounds);
                 }
                 at.index = Some(match at.index {

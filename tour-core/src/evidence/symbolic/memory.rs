@@ -54,7 +54,9 @@ impl Executor<'_> {
                     ArrayLen::Unknown => return Err(Unmodelled),
                 };
                 let in_bounds = self.terms.bv_ult(value, n);
-                self.facts.push(in_bounds);
+                if in_bounds != self.terms.yes() {
+                    self.obligations.push(in_bounds);
+                }
                 spot.index = Some(match spot.index {
                     None => value,
                     Some(row) => {

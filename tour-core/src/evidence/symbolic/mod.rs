@@ -50,8 +50,10 @@ pub struct Executor<'a> {
     bases: &'a FxHashMap<Cell, BaseId>,
     own: FxHashMap<Cell, BaseId>,
     fresh: u32,
-    /// What was taken for granted while the current step was evaluated: indices in bounds, addresses not null.
+    /// What holds of what the current step evaluated: addresses are not null.
     facts: Vec<TermId>,
+    /// What must hold for the current step to be as executed: indices in bounds.
+    obligations: Vec<TermId>,
 }
 
 /// Where an lvalue lies.
@@ -69,7 +71,15 @@ impl<'a> Executor<'a> {
         terms: &'a mut Terms,
         bases: &'a FxHashMap<Cell, BaseId>,
     ) -> Executor<'a> {
-        Executor { program, terms, bases, own: FxHashMap::default(), fresh: 1, facts: Vec::new() }
+        Executor {
+            program,
+            terms,
+            bases,
+            own: FxHashMap::default(),
+            fresh: 1,
+            facts: Vec::new(),
+            obligations: Vec::new(),
+        }
     }
 
     /// A state formula about the values of a flow.
@@ -100,6 +110,12 @@ impl<'a> Executor<'a> {
                 if self.step(&point, &to, edge, &mut after).is_err() {
                     ends.push((Leads::Unmodelled(edge), flow.clone()));
                     continue;
+                }
+                if !self.obligations.is_empty() {
+                    let kept = self.terms.and(&self.obligations);
+                    let broken = self.terms.not(kept);
+                    let guard = self.terms.and2(flow.guard, broken);
+                    ends.push((Leads::Unmodelled(edge), Flow { guard, ..flow.clone() }));
                 }
                 if after.guard == self.terms.no() {
                     continue;
@@ -220,8 +236,10 @@ impl<'a> Executor<'a> {
 
     fn step(&mut self, from: &Point, to: &Point, edge: EdgeId, flow: &mut Flow) -> Exec<()> {
         self.facts.clear();
+        self.obligations.clear();
         self.operate(from, to, edge, flow)?;
         self.facts.push(flow.guard);
+        self.facts.extend(&self.obligations);
         flow.guard = self.terms.and(&self.facts);
         Ok(())
     }

@@ -59,7 +59,8 @@ pub fn interpolate(
         ("xform.inline_linear", Param::Bool(false)),
         ("xform.inline_eager", Param::Bool(false)),
     ];
-    params.extend(limits.steps.map(|steps| ("rlimit", Param::Uint(steps))));
+    // The engine counts no steps: its limit is the time in which a solver makes about that many.
+    params.extend(limits.steps.map(|steps| ("timeout", Param::Uint(steps.div_ceil(1000)))));
     let params = context.params(&params)?;
     // SAFETY: see `context`.
     unsafe { Z3_fixedpoint_set_params(c, engine.raw, params.raw) };
