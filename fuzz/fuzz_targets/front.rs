@@ -1,4 +1,5 @@
-//! Any bytes as a preprocessed unit: the front end gives trees or diagnostics, and never panics.
+//! Any bytes as a preprocessed unit: the front end gives trees or diagnostics, and the semantic analysis a program or
+//! diagnostics; neither ever panics.
 //!
 //! Run with `cargo +nightly fuzz run front` from the top of the repository.
 #![no_main]
@@ -7,6 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use tour::front::{FrontOptions, Input, parse_units};
 use tour::program::DataModel;
 use tour::source::SourceMap;
+use tour::{LoadOptions, load};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
@@ -20,5 +22,8 @@ fuzz_target!(|data: &[u8]| {
                 sources.display(label.span);
             }
         }
+    }
+    if let Err(error) = load(&[Input::text("fuzz.i", &*text)], &LoadOptions::new(DataModel::Lp64)) {
+        assert!(!error.diagnostics.is_empty());
     }
 });
