@@ -8,7 +8,7 @@
 use super::symbolic::{Executor, Flow, Leads};
 use crate::analysis::Engine;
 use crate::block::Target;
-use crate::cfa::{EdgeId, LocId};
+use crate::cfa::{EdgeId, LocId, LocKind, Loops};
 use crate::encode::Cell;
 use crate::limits::Interrupt;
 use crate::program::{FnId, Program};
@@ -114,7 +114,14 @@ pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) 
     let bases: FxHashMap<Cell, BaseId> = (invariants.cells.iter())
         .filter_map(|(base, cell)| Some((cell.clone(), *copy.bases.get(base)?)))
         .collect();
-    let is_cut = |point: &Point| at.contains_key(point);
+    // A loop head or a recursive call without an invariant is claimed to be out of reach.
+    let loops = Loops::of(program);
+    let is_recursive = |point: &Point| {
+        let function = program.cfa.locs[point.loc].function;
+        let below = point.calls.iter().rev().skip(1).any(|c| c.1 == function) || program.entry == function;
+        program.cfa.locs[point.loc].kind == LocKind::Entry && !point.calls.is_empty() && below
+    };
+    let is_cut = |point: &Point| at.contains_key(point) || loops.is_head(point.loc) || is_recursive(point);
 
     let holds = |terms: &mut Terms, guard: TermId, claim: TermId, what: &dyn Fn() -> String| {
         let not = terms.not(claim);
@@ -144,7 +151,10 @@ pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) 
         for (to, flow) in ends {
             let (claim, what) = match to {
                 Leads::Cut(to) => {
-                    let claim = executor.state_formula(at[&to], &flow);
+                    let claim = match at.get(&to) {
+                        Some(&invariant) => executor.state_formula(invariant, &flow),
+                        None => executor.terms.no(),
+                    };
                     (claim, format!("from {point:?}, the invariant at {to:?} is not kept"))
                 }
                 Leads::Error(loc) => {

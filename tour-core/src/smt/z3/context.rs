@@ -26,7 +26,11 @@ use z3_sys::*;
 const TICK: Duration = Duration::from_millis(5);
 
 /// A raw context on its way to the thread that may interrupt it.
-struct Raw(Z3_context);
+struct Raw {
+    context: Z3_context,
+    /// A query is under way. An interrupt at another time may end the process: not all of Z3 expects one.
+    asking: bool,
+}
 
 // SAFETY: the other thread only calls `Z3_interrupt` with it, which Z3 allows at any time while the context exists.
 unsafe impl Send for Raw {}
@@ -52,10 +56,24 @@ impl Context {
             Z3_set_error_handler(raw, None);
             raw
         };
-        let shared = Arc::new(Mutex::new(Some(Raw(raw))));
+        let shared = Arc::new(Mutex::new(Some(Raw { context: raw, asking: false })));
         let context = Context { raw, shared, interrupt };
         context.watch();
         Ok(context)
+    }
+
+    /// Runs a query, which may be interrupted.
+    pub fn asking<T>(&self, query: impl FnOnce() -> T) -> T {
+        self.set_asking(true);
+        let answer = query();
+        self.set_asking(false);
+        answer
+    }
+
+    fn set_asking(&self, asking: bool) {
+        if let Some(raw) = self.shared.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            raw.asking = asking;
+        }
     }
 
     /// Starts the thread that passes the interrupt on to Z3. It ends with the context.
@@ -72,7 +90,8 @@ impl Context {
                 let guard = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 match *guard {
                     // SAFETY: the context is not deleted while the lock is held.
-                    Some(Raw(raw)) => unsafe { Z3_interrupt(raw) },
+                    Some(Raw { context, asking: true }) => unsafe { Z3_interrupt(context) },
+                    Some(Raw { asking: false, .. }) => {}
                     None => return,
                 }
             }

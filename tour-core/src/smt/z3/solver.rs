@@ -178,8 +178,9 @@ impl Z3Solver {
         self.last = Last::Z3(assumptions.to_vec());
         let c = context.raw();
         // SAFETY: see `context`.
-        let result =
-            unsafe { Z3_solver_check_assumptions(c, solver, literals.len() as u32, literals.as_ptr()) };
+        let result = context.asking(|| unsafe {
+            Z3_solver_check_assumptions(c, solver, literals.len() as u32, literals.as_ptr())
+        });
         // An error is looked for first: whatever Z3 returned with one is no answer.
         context.check()?;
         match result {

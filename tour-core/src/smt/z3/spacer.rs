@@ -88,7 +88,7 @@ pub fn interpolate(
     }
 
     // SAFETY: see `context`.
-    let answer = unsafe { Z3_fixedpoint_query(c, engine.raw, error.atom) };
+    let answer = context.asking(|| unsafe { Z3_fixedpoint_query(c, engine.raw, error.atom) });
     context.check()?;
     match answer {
         Z3_L_TRUE => return Ok(None),
