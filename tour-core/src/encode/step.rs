@@ -143,8 +143,8 @@ impl<'p> Encoder<'p> {
         index: Option<TermId>,
         value: TermId,
     ) {
-        let value = match leaf.bits {
-            Some(bits) if terms.width(value) > bits => terms.extract(value, bits - 1, 0),
+        let value = match (leaf.bits, terms.sort(value)) {
+            (Some(bits), Sort::BitVec(width)) if width > bits => terms.extract(value, bits - 1, 0),
             _ => value,
         };
         let value = match index {
