@@ -85,6 +85,13 @@ mod tests {
     }
 
     #[test]
+    fn a_type_that_nothing_infers_is_not_guessed() {
+        let error =
+            load_text("__auto_type x = 5L; int main(void) { return x == 5; }").expect_err("no declaration");
+        assert_eq!(error.to_string(), "a.i:1:45: `x` is not declared");
+    }
+
+    #[test]
     fn errors_are_told_at_the_users_line() {
         let check = |text: &str, want: &str| {
             assert_eq!(load_text(text).expect_err("an error").to_string(), want, "{text}");

@@ -315,6 +315,11 @@ impl Sema<'_> {
             "__tour_int128" => types.int(IntKind::Int128).into(),
             "__tour_uint128" => types.int(IntKind::UInt128).into(),
             "__tour_float128" => types.float(FloatKind::Float128).into(),
+            // At file scope nothing infers the type, and a wrong guess would be silent.
+            "__tour_auto" if self.current.is_none() => {
+                let span = self.span(name.span);
+                return Fail::unsupported("auto-type", "`__auto_type` outside of functions", span);
+            }
             "__tour_auto" => {
                 out.infer = true;
                 types.int(IntKind::Int).into()
