@@ -1,17 +1,22 @@
 //! Paths: conjunctions over SSA instances, merged where control flow joins (ABE, "adjustable-block encoding").
 
-use crate::term::{BaseId, Symbol, TermId, Terms};
+use crate::term::{BaseId, Op, Symbol, TermId, Terms};
+use imbl::ordmap::DiffItem;
 use std::rc::Rc;
 
 /// The current instance of each variable. Instance 1 is the value at the beginning; index 0 is kept for state
-/// formulas.
+/// formulas. Where the path determines a value, it is known here too, so that what follows is encoded with the
+/// constant (constant propagation).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ssa(imbl::OrdMap<BaseId, u32>);
+pub struct Ssa {
+    instances: imbl::OrdMap<BaseId, u32>,
+    known: imbl::OrdMap<BaseId, TermId>,
+}
 
 impl Ssa {
     /// The current instance of a variable.
     pub fn index(&self, base: BaseId) -> u32 {
-        self.0.get(&base).copied().unwrap_or(1)
+        self.instances.get(&base).copied().unwrap_or(1)
     }
 
     /// The current instance as a symbol.
@@ -19,24 +24,52 @@ impl Ssa {
         Symbol { base, index: self.index(base) }
     }
 
+    /// The current value: a constant if it is known, else the current instance.
+    pub fn value(&self, terms: &mut Terms, base: BaseId) -> TermId {
+        self.known(base).unwrap_or_else(|| terms.symbol(self.symbol(base)))
+    }
+
+    /// The constant that the current instance is, if the path determines it.
+    pub fn known(&self, base: BaseId) -> Option<TermId> {
+        self.known.get(&base).copied()
+    }
+
     /// A new instance.
     pub fn bump(&mut self, base: BaseId) -> Symbol {
         let index = self.index(base) + 1;
-        self.0.insert(base, index);
+        self.instances.insert(base, index);
+        self.known.remove(&base);
         Symbol { base, index }
+    }
+
+    /// Learns from a fact about current instances that one of them is a constant.
+    fn learn(&mut self, terms: &Terms, fact: TermId) {
+        if terms.op(fact) != Op::Eq {
+            return;
+        }
+        let &[a, b] = terms.args(fact) else { return };
+        for (variable, constant) in [(a, b), (b, a)] {
+            if let Some(symbol) = terms.as_symbol(variable)
+                && terms.value(constant).is_some()
+                && self.index(symbol.base) == symbol.index
+            {
+                self.known.insert(symbol.base, constant);
+            }
+        }
     }
 
     /// Variables that are not at instance 1, ascending.
     pub fn written(&self) -> impl Iterator<Item = (BaseId, u32)> + '_ {
-        self.0.iter().map(|(b, i)| (*b, *i))
+        self.instances.iter().map(|(b, i)| (*b, *i))
     }
 
     /// Continues `self` with what happened in `block`, which began with all variables at instance 1.
     pub fn then(&self, block: &Ssa) -> Ssa {
         let mut all = self.clone();
         for (base, index) in block.written() {
-            all.0.insert(base, self.index(base) + index - 1);
+            all.instances.insert(base, self.index(base) + index - 1);
         }
+        all.known = block.known.clone();
         all
     }
 
@@ -78,6 +111,7 @@ impl Path {
         if term == terms.yes() {
             return;
         }
+        self.ssa.learn(terms, term);
         let before = self.conjuncts.take();
         let length = before.as_ref().map_or(0, |c| c.length) + 1;
         self.conjuncts = Some(Rc::new(Conjunct { term, before, length }));
@@ -118,16 +152,24 @@ impl Path {
         let mut side_a = since(&a.conjuncts, length);
         let mut side_b = since(&b.conjuncts, length);
         let mut ssa = a.ssa.clone();
-        for item in a.ssa.0.diff(&b.ssa.0) {
+        for item in a.ssa.instances.diff(&b.ssa.instances) {
             let (base, ia, ib) = match item {
-                imbl::ordmap::DiffItem::Add(base, ib) => (*base, 1, *ib),
-                imbl::ordmap::DiffItem::Remove(base, ia) => (*base, *ia, 1),
-                imbl::ordmap::DiffItem::Update { old, new } => (*old.0, *old.1, *new.1),
+                DiffItem::Add(base, ib) => (*base, 1, *ib),
+                DiffItem::Remove(base, ia) => (*base, *ia, 1),
+                DiffItem::Update { old, new } => (*old.0, *old.1, *new.1),
             };
             let (side, own, max) = if ia < ib { (&mut side_a, ia, ib) } else { (&mut side_b, ib, ia) };
             let (own, new) = (terms.var(base, own), terms.var(base, max));
             side.push(terms.eq(new, own));
-            ssa.0.insert(base, max);
+            ssa.instances.insert(base, max);
+        }
+        for item in a.ssa.known.diff(&b.ssa.known) {
+            match item {
+                DiffItem::Add(..) => {}
+                DiffItem::Remove(base, _) | DiffItem::Update { old: (base, _), .. } => {
+                    ssa.known.remove(base);
+                }
+            }
         }
         let (side_a, side_b) = (terms.and(&side_a), terms.and(&side_b));
         let either = terms.or2(side_a, side_b);

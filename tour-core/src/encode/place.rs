@@ -111,8 +111,7 @@ impl Eval<'_, '_> {
     pub fn load(&mut self, place: PlaceId) -> Encode<TermId> {
         let at = self.resolve(place)?;
         let leaf = self.leaf(&at)?;
-        let whole = self.ssa.symbol(leaf.base);
-        let whole = self.terms.symbol(whole);
+        let whole = self.ssa.value(self.terms, leaf.base);
         let value = match at.index {
             Some(index) => self.terms.select(whole, index),
             None => whole,
@@ -132,8 +131,7 @@ impl Eval<'_, '_> {
             bits: None,
         };
         let leaf = self.leaf(&at)?;
-        let symbol = self.ssa.symbol(leaf.base);
-        Ok(self.terms.symbol(symbol))
+        Ok(self.ssa.value(self.terms, leaf.base))
     }
 
     /// From the bits of a bit-field to a value of its type.

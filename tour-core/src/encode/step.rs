@@ -149,8 +149,7 @@ impl<'p> Encoder<'p> {
         };
         let value = match index {
             Some(index) => {
-                let old = path.ssa.symbol(leaf.base);
-                let old = terms.symbol(old);
+                let old = path.ssa.value(terms, leaf.base);
                 terms.store(old, index, value)
             }
             None => value,
@@ -224,8 +223,7 @@ impl<'p> Encoder<'p> {
         }
         let mut values = Vec::with_capacity(sources.len());
         for leaf in &sources {
-            let whole = path.ssa.symbol(leaf.base);
-            let whole = terms.symbol(whole);
+            let whole = path.ssa.value(terms, leaf.base);
             values.push(match from_index {
                 Some(index) => terms.select(whole, index),
                 None => whole,
