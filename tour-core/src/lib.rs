@@ -14,6 +14,7 @@ pub mod domain;
 pub mod encode;
 pub mod evidence;
 pub mod front;
+pub mod harness;
 pub mod interp;
 pub mod limits;
 mod load;
