@@ -169,8 +169,8 @@ fn data_model() -> impl TypedValueParser<Value = DataModel> {
 }
 
 fn rule() -> impl TypedValueParser<Value = Rule> {
-    PossibleValuesParser::new(Rule::ALL.map(Rule::id))
-        .map(|id| Rule::ALL.into_iter().find(|rule| rule.id() == id).unwrap_or(Rule::UnreachCall))
+    PossibleValuesParser::new(Rule::STATED.map(Rule::id))
+        .map(|id| Rule::STATED.into_iter().find(|rule| rule.id() == id).unwrap_or(Rule::UnreachCall))
 }
 
 #[derive(Clone, Debug, Args)]
@@ -201,7 +201,7 @@ impl CheckArgs {
 
     /// The selected rules.
     pub fn rules(&self) -> Vec<Rule> {
-        Rule::ALL.into_iter().filter(|r| self.property.is_empty() || self.property.contains(r)).collect()
+        Rule::STATED.into_iter().filter(|r| self.property.is_empty() || self.property.contains(r)).collect()
     }
 }
 

@@ -167,11 +167,7 @@ impl Teller<'_> {
 
     fn violation(&self, program: &Program, violation: &Violation) {
         let check = &program.checks[violation.check];
-        let code = match check.rule {
-            Rule::UnreachCall => "tour::unreach_call",
-            Rule::Assert => "tour::assert",
-        };
-        let diagnostic = Diagnostic::error(code, check.rule.describe())
+        let diagnostic = Diagnostic::error(check.rule.code(), check.rule.describe())
             .label(check.span, format!("{}: reached with the inputs below", check.message));
         self.term.diagnostic(&diagnostic, &program.sources);
         self.inputs(program, violation);

@@ -114,7 +114,7 @@ impl<F: FnMut(Mention)> Walk<'_, F> {
             // The address alone says nothing of the value, but indices and pointers count.
             ExprKind::AddrOf(place) => _ = self.target(place),
             ExprKind::FnAddr(f) => (self.see)(Mention::Function(f)),
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.value(a, pointer),
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => self.value(a, pointer),
             ExprKind::Binary(_, a, b) => {
                 self.value(a, pointer);
                 self.value(b, pointer);

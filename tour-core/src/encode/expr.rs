@@ -83,6 +83,7 @@ impl Eval<'_, '_> {
             }
             ExprKind::Binary(op, a, b) => self.arithmetic(op, a, b, node.ty),
             ExprKind::Cast(a) => self.cast(a, node.ty),
+            ExprKind::Fact(..) => unsupported("pointer-fact", "the object that a pointer belongs to"),
         }
     }
 

@@ -67,6 +67,14 @@ impl<O: Observer> Machine<'_, '_, O> {
                 let value = self.eval(operand)?;
                 self.cast(value, program.exprs[operand].ty, node.ty)
             }
+            ExprKind::Fact(fact, pointer) => {
+                let pointer = self.eval(pointer)?.as_pointer();
+                let number = self.memory.fact(fact, pointer)?;
+                match self.image.reprs[node.ty] {
+                    Repr::Int { int, .. } => Ok(Value::int(int.wrap(number as u128))),
+                    _ => self.not_modelled(node.ty),
+                }
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::outcome::{Limit, Step, Undefined, limit, undefined};
 use super::value::{Pointer, Provenance, Value};
-use crate::program::{BitField, DataModel, FnId, VarId};
+use crate::program::{BitField, DataModel, FnId, PointerFact, VarId};
 
 /// Objects start at multiples of this, unless they ask for more.
 pub(super) const ALIGN: u64 = 16;
@@ -80,7 +80,10 @@ pub(super) struct Raw {
 #[derive(Debug)]
 pub(super) struct Memory {
     objects: Vec<Object>,
+    /// Indices to use again. Those of heap blocks stay with the heap, so that a dangling pointer is still known to be
+    /// one to the heap.
     free: Vec<u32>,
+    free_heap: Vec<u32>,
     heap_next: u64,
     heap_end: u64,
     /// The next free address of the stack.
@@ -102,6 +105,7 @@ impl Memory {
         Memory {
             objects: Vec::new(),
             free: Vec::new(),
+            free_heap: Vec::new(),
             heap_next,
             heap_end,
             stack_next,
@@ -136,7 +140,8 @@ impl Memory {
             return limit(Limit::Memory);
         }
         self.bytes += size;
-        let index = match self.free.pop() {
+        let free = if matches!(kind, Kind::Heap(_)) { &mut self.free_heap } else { &mut self.free };
+        let index = match free.pop() {
             Some(index) => index,
             None => {
                 self.objects.push(Object {
@@ -192,7 +197,11 @@ impl Memory {
         if object.alive {
             object.alive = false;
             self.bytes -= object.data.len() as u64;
-            self.free.push(index);
+            if matches!(object.kind, Kind::Heap(_)) {
+                self.free_heap.push(index);
+            } else {
+                self.free.push(index);
+            }
         }
     }
 
@@ -212,6 +221,30 @@ impl Memory {
     pub fn describe(&self, pointer: Pointer) -> Option<(Kind, i64)> {
         let object = self.objects.get(self.find(pointer).ok()? as usize)?;
         Some((object.kind, pointer.address.wrapping_sub(object.base) as i64))
+    }
+
+    /// A fact about the object that a pointer belongs to.
+    pub fn fact(&self, fact: PointerFact, pointer: Pointer) -> Step<i128> {
+        let alive = self.find(pointer).ok();
+        let index = match alive {
+            Some(index) => Some(index),
+            None => pointer.origin.is_some().then_some(pointer.origin.index),
+        };
+        let Some(object) = index.and_then(|index| self.objects.get(index as usize)) else {
+            // The offset of a pointer to nothing means nothing.
+            return Ok(0);
+        };
+        Ok(match fact {
+            PointerFact::Alive => alive.is_some().into(),
+            PointerFact::Heap => matches!(object.kind, Kind::Heap(_)).into(),
+            PointerFact::Offset => (pointer.address.wrapping_sub(object.base) as i64).into(),
+            PointerFact::Size if matches!(object.kind, Kind::Unknown(_)) => {
+                return super::outcome::unsupported("an object whose size is not known");
+            }
+            // The index of a dead object may be another's by now; all that matters of its size then is that it had one.
+            PointerFact::Size if alive.is_none() => object.data.len().max(1) as i128,
+            PointerFact::Size => object.data.len() as i128,
+        })
     }
 
     fn find(&self, pointer: Pointer) -> Step<u32> {
@@ -455,6 +488,32 @@ mod tests {
         m.release(a);
         assert_eq!(kind(m.load(p, 1)), Undefined::DanglingPointer);
         assert_eq!(kind(m.heap_block(p)), Undefined::InvalidFree);
+    }
+
+    #[test]
+    fn facts_of_pointers_to_the_living_and_the_dead() {
+        let mut m = memory();
+        let facts = |m: &Memory, p: Pointer| {
+            [PointerFact::Offset, PointerFact::Size, PointerFact::Alive, PointerFact::Heap]
+                .map(|fact| m.fact(fact, p).expect("a fact"))
+        };
+        let heap = m.allocate_block(8, Kind::Heap).unwrap();
+        let local = m.allocate_local(0x7000_0000_0000, 4, Kind::Alloca(0)).unwrap();
+        let (p, q) = (m.pointer(heap), m.pointer(local));
+        assert_eq!(facts(&m, p.offset(3)), [3, 8, 1, 1]);
+        assert_eq!(facts(&m, p.offset(u64::MAX)), [-1, 8, 1, 1]);
+        assert_eq!(facts(&m, q), [0, 4, 1, 0]);
+        m.release(heap);
+        m.release(local);
+        assert_eq!(facts(&m, p)[1..], [8, 0, 1]);
+        assert_eq!(facts(&m, q)[1..], [4, 0, 0]);
+        // Another object in their places changes nothing.
+        m.allocate_block(8, Kind::Heap).unwrap();
+        m.allocate_local(0x7000_0000_0000, 4, Kind::Alloca(0)).unwrap();
+        assert_eq!(facts(&m, p)[1..], [8, 0, 1]);
+        assert_eq!(facts(&m, q)[1..], [4, 0, 0]);
+        assert_eq!(facts(&m, Value::int(0).as_pointer()), [0, 0, 0, 0]);
+        assert_eq!(facts(&m, Value::int(0xdead_beef).as_pointer()), [0, 0, 0, 0]);
     }
 
     #[test]

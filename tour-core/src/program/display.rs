@@ -162,6 +162,12 @@ impl Program {
                     out.push(')');
                 }
             }
+            ExprKind::Fact(fact, pointer) => {
+                out.push_str(fact.name());
+                out.push('(');
+                self.write_expr(out, *pointer, 0);
+                out.push(')');
+            }
             ExprKind::Cast(a) => {
                 if UNARY < outer {
                     out.push('(');

@@ -40,6 +40,37 @@ pub enum ExprKind {
     Binary(BinOp, ExprId, ExprId),
     /// Conversion to this expression's type: between integers, floats, pointers, `_Bool`.
     Cast(ExprId),
+    /// Something about the object that a pointer belongs to. Only conditions of checks have it: C has no such
+    /// expression.
+    Fact(PointerFact, ExprId),
+}
+
+/// What can be asked of a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PointerFact {
+    /// How many bytes behind the start of its object it points, a `ptrdiff_t`. Meaningful only where the object is
+    /// alive.
+    Offset,
+    /// The size of its object in bytes, a `size_t`. An object keeps its size after its life; a null pointer, and one
+    /// that belongs to no object, have size 0.
+    Size,
+    /// 1 if its object is alive, an `int`: 0 after `free`, out of scope, for null, and for a pointer that belongs to
+    /// no object.
+    Alive,
+    /// 1 if its object is or was a block of `malloc` or its kin, an `int`. It stays 1 after `free`.
+    Heap,
+}
+
+impl PointerFact {
+    /// As shown: `offset(p)`.
+    pub fn name(self) -> &'static str {
+        match self {
+            PointerFact::Offset => "offset",
+            PointerFact::Size => "size",
+            PointerFact::Alive => "alive",
+            PointerFact::Heap => "heap",
+        }
+    }
 }
 
 /// Operators with one operand, of the result's type.

@@ -18,7 +18,7 @@ mod unify;
 mod var;
 
 pub use arith::IntType;
-pub use expr::{BinOp, Expr, ExprKind, MAX_EXPR_DEPTH, Place, PlaceKind, UnOp};
+pub use expr::{BinOp, Expr, ExprKind, MAX_EXPR_DEPTH, Place, PlaceKind, PointerFact, UnOp};
 pub use function::{Body, Builtin, Function, Linkage};
 pub use layout::{DataModel, Member, RecordAttrs, lay_out};
 pub use op::{Call, Callee, HavocOrigin, Op, Unsupported};
@@ -189,6 +189,16 @@ impl Program {
     /// `lhs op rhs` of type `ty`.
     pub fn binary(&mut self, op: BinOp, lhs: ExprId, rhs: ExprId, ty: TypeId, span: Span) -> ExprId {
         self.add_expr(ExprKind::Binary(op, lhs, rhs), ty, span)
+    }
+
+    /// A fact about the object that `pointer` belongs to.
+    pub fn fact(&mut self, fact: PointerFact, pointer: ExprId, span: Span) -> ExprId {
+        let ty = match fact {
+            PointerFact::Offset => self.types.ptrdiff_t(),
+            PointerFact::Size => self.types.size_t(),
+            PointerFact::Alive | PointerFact::Heap => self.types.int(IntKind::Int),
+        };
+        self.add_expr(ExprKind::Fact(fact, pointer), ty, span)
     }
 
     /// `(ty) expr`; the expression itself if it has that type already.

@@ -169,7 +169,9 @@ impl Used {
                         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed => {}
                         ExprKind::Load(place) | ExprKind::AddrOf(place) => stack.push(Item::Place(place)),
                         ExprKind::FnAddr(f) => self.functions[f] = self.functions[f].or(Some(node.span)),
-                        ExprKind::Unary(_, a) | ExprKind::Cast(a) => stack.push(Item::Expr(a)),
+                        ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => {
+                            stack.push(Item::Expr(a));
+                        }
                         ExprKind::Binary(_, a, b) => stack.extend([Item::Expr(a), Item::Expr(b)]),
                     }
                 }

@@ -119,6 +119,8 @@ impl Facts {
                 }
                 ExprKind::AddrOf(place) => self.place(program, place),
                 ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.exprs[a.index()],
+                // It reads what `free` changes.
+                ExprKind::Fact(_, a) => Fact { reads: true, ..self.exprs[a.index()] },
                 ExprKind::Binary(_, a, b) => {
                     let (a, b) = (self.exprs[a.index()], self.exprs[b.index()]);
                     Fact { depth: a.depth.max(b.depth), reads: a.reads | b.reads }

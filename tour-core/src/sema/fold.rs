@@ -42,7 +42,7 @@ pub fn fold(program: &Program, expr: ExprId) -> Option<Const> {
         ExprKind::FnAddr(f) => Some(Const::Address { base: Base::Function(*f), offset: 0 }),
         ExprKind::AddrOf(place) => fold_place(program, *place),
         ExprKind::Load(place) => fold_load(program, *place),
-        ExprKind::Zeroed => None,
+        ExprKind::Zeroed | ExprKind::Fact(..) => None,
         ExprKind::Cast(inner) => convert(program, fold(program, *inner)?, program.exprs[*inner].ty, node.ty),
         ExprKind::Unary(op, a) => unary(program, *op, node.ty, fold(program, *a)?),
         ExprKind::Binary(op, a, b) => {

@@ -204,6 +204,10 @@ impl Classes<'_> {
                     _ => value,
                 }
             }
+            ExprKind::Fact(_, pointer) => {
+                self.value(pointer);
+                Value::Any
+            }
             ExprKind::Unary(_, a) => {
                 let a = self.value(a);
                 let negated = matches!(node.kind, ExprKind::Unary(crate::program::UnOp::Neg, _));

@@ -107,6 +107,7 @@ impl Executor<'_> {
             }
             ExprKind::Binary(op, a, b) => self.binary(flow, op, a, b, node.ty, instance),
             ExprKind::Cast(a) => self.convert(flow, a, node.ty, instance),
+            ExprKind::Fact(..) => Err(Unmodelled),
         }
     }
 
