@@ -9,6 +9,7 @@
 
 pub mod analysis;
 pub mod block;
+pub mod capture;
 pub mod cfa;
 pub mod domain;
 pub mod encode;
@@ -29,3 +30,6 @@ pub mod term;
 pub mod verdict;
 
 pub use load::{FrontError, LoadOptions, load, load_with_notes};
+
+/// The version of tour, which everything that is kept on disk carries.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

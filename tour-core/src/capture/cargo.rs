@@ -1,0 +1,392 @@
+//! Running the real build under the wrapper, and making a capture of what it did.
+
+use super::calls::{self, Call, Purpose};
+use super::wrapper::Wrapper;
+use super::{Capture, CaptureError, FoundBy, Options, Places, Script, Stamp, Unit, build_rs, objects};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
+
+/// A test executable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Executable {
+    /// The file.
+    pub path: PathBuf,
+    /// Its package.
+    pub package: String,
+    /// Where the package is; tests run there.
+    pub manifest_dir: PathBuf,
+    /// The target: the library, a binary or an integration test.
+    pub target: String,
+    /// `lib`, `bin`, `test`, …
+    pub kind: String,
+    /// Its main source file.
+    pub source: PathBuf,
+}
+
+/// What cargo tells, one line each. Other fields and kinds are of no interest.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+enum Message {
+    CompilerArtifact {
+        package_id: String,
+        manifest_path: PathBuf,
+        target: Target,
+        profile: Profile,
+        executable: Option<PathBuf>,
+    },
+    BuildScriptExecuted {
+        package_id: String,
+        linked_libs: Vec<String>,
+        linked_paths: Vec<String>,
+        out_dir: PathBuf,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Debug, Deserialize)]
+struct Target {
+    kind: Vec<String>,
+    name: String,
+    src_path: PathBuf,
+}
+
+#[derive(Debug, Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+/// Builds, and says what was compiled and what it depends on.
+pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>), CaptureError> {
+    let host = host_triple();
+    let wrapper = Wrapper::install(&places.tour, &host)?;
+    let start = start_time(&places.tour)?;
+    let messages = build(places, options, wrapper.as_ref())?;
+    let mut capture = Capture { directory: places.tour.clone(), ..Capture::default() };
+    capture.executables = messages.iter().filter_map(executable).collect();
+    let mut scripts = Scripts::of(&messages);
+    match &wrapper {
+        Some(wrapper) => {
+            let calls = current(calls::read(&wrapper.calls), &scripts.out_dirs, start);
+            scripts.read_calls(&calls, &mut capture);
+        }
+        None => {
+            capture.found_by = FoundBy::BuildScriptText;
+            for folder in package_folders(&messages) {
+                capture.units.extend(build_rs::units(&folder));
+            }
+        }
+    }
+    capture.units.sort_by(|a, b| (&a.package, &a.file, &a.object).cmp(&(&b.package, &b.file, &b.object)));
+    capture.units = calls::without_twins(std::mem::take(&mut capture.units));
+    capture.scripts = scripts.finish(&capture.units);
+    let stamp = stamp(places, &messages, &capture, start);
+    Ok((capture, stamp))
+}
+
+/// The time now by the clock of the file system, which the files' own times are compared with.
+fn start_time(tour: &Path) -> Result<SystemTime, CaptureError> {
+    let path = tour.join("started");
+    super::write_atomically(&path, b"").map_err(CaptureError::io("write", &path))?;
+    std::fs::metadata(&path).and_then(|m| m.modified()).map_err(CaptureError::io("read", &path))
+}
+
+/// The cargo that runs us, or the one of `PATH`.
+fn cargo_program() -> PathBuf {
+    std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
+}
+
+/// As the Rust compiler calls this machine.
+pub fn host_triple() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("-vV").stderr(Stdio::null()).output();
+    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map_or_else(
+        || format!("{}-unknown-{}-gnu", std::env::consts::ARCH, std::env::consts::OS),
+        String::from,
+    )
+}
+
+fn build(
+    places: &Places,
+    options: &Options,
+    wrapper: Option<&Wrapper>,
+) -> Result<Vec<Message>, CaptureError> {
+    let program = cargo_program();
+    let mut command = Command::new(&program);
+    if options.tests {
+        command.args(["test", "--no-run"]);
+    } else {
+        command.arg("check");
+    }
+    command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(&places.tour);
+    command.args(&options.cargo).current_dir(&places.package);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command.stderr(if options.show { Stdio::inherit() } else { Stdio::piped() });
+    // Variables of a cargo that runs us speak of another package.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_cargo(name)) {
+        command.env_remove(name);
+    }
+    if let Some(wrapper) = wrapper {
+        command.envs(wrapper.variables.iter().cloned());
+    }
+    let mut child =
+        command.spawn().map_err(|error| CaptureError::NoCargo { program: program.clone(), error })?;
+    // Both pipes are read, so that cargo never waits for us.
+    let said = child.stderr.take().map(|mut pipe| {
+        std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = pipe.read_to_end(&mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        })
+    });
+    let mut messages = Vec::new();
+    if let Some(pipe) = child.stdout.take() {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            messages.extend(serde_json::from_str::<Message>(&line).ok());
+        }
+    }
+    let status = child.wait().map_err(|error| CaptureError::NoCargo { program, error })?;
+    let output = said.and_then(|thread| thread.join().ok()).unwrap_or_default();
+    if status.success() { Ok(messages) } else { Err(CaptureError::BuildFailed { output }) }
+}
+
+/// Variables that cargo sets for the programs it runs and that would mislead a cargo inside of them.
+fn is_of_cargo(name: &OsString) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with("CARGO_PKG_")
+        || name.starts_with("CARGO_BIN_")
+        || matches!(
+            &*name,
+            "CARGO_MANIFEST_DIR" | "CARGO_MANIFEST_PATH" | "OUT_DIR" | "CARGO_PRIMARY_PACKAGE"
+        )
+}
+
+fn executable(message: &Message) -> Option<Executable> {
+    let Message::CompilerArtifact { package_id, manifest_path, target, profile, executable } = message else {
+        return None;
+    };
+    let path = executable.clone().filter(|_| profile.test)?;
+    Some(Executable {
+        path,
+        package: package_name(package_id, manifest_path),
+        manifest_dir: manifest_path.parent()?.to_owned(),
+        target: target.name.clone(),
+        kind: target.kind.first().cloned().unwrap_or_default(),
+        source: target.src_path.clone(),
+    })
+}
+
+/// `path+file:///a/b#name@1.0` or `…/name#1.0`.
+fn package_name(id: &str, manifest: &Path) -> String {
+    let (address, fragment) = id.split_once('#').unwrap_or((id, ""));
+    match fragment.split_once('@') {
+        Some((name, _)) => name.to_owned(),
+        None => {
+            let folder =
+                manifest.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned());
+            address.rsplit('/').next().map(String::from).or(folder).unwrap_or_default()
+        }
+    }
+}
+
+/// Local packages, whose files can change.
+fn local_folders(messages: &[Message]) -> Vec<PathBuf> {
+    let folder = |message: &Message| match message {
+        Message::CompilerArtifact { package_id, manifest_path, .. } if package_id.starts_with("path+") => {
+            manifest_path.parent().map(Path::to_owned)
+        }
+        _ => None,
+    };
+    let folders: BTreeSet<PathBuf> = messages.iter().filter_map(folder).collect();
+    folders.into_iter().collect()
+}
+
+fn package_folders(messages: &[Message]) -> BTreeSet<PathBuf> {
+    let folder = |message: &Message| match message {
+        Message::CompilerArtifact { manifest_path, .. } => manifest_path.parent().map(Path::to_owned),
+        _ => None,
+    };
+    messages.iter().filter_map(folder).collect()
+}
+
+/// The calls that made what is in the build now. Notes of earlier runs of a build script are removed.
+fn current(calls: Vec<Call>, out_dirs: &BTreeSet<PathBuf>, start: SystemTime) -> Vec<Call> {
+    let again: BTreeSet<PathBuf> =
+        calls.iter().filter(|c| c.time >= start).map(|c| c.out_dir.clone()).collect();
+    let (kept, old): (Vec<Call>, Vec<Call>) = calls.into_iter().partition(|call| {
+        let replaced = call.time < start && again.contains(&call.out_dir);
+        !replaced && !ran_since(&call.out_dir, call.time)
+    });
+    for call in old {
+        // If it stays, it is left out again next time.
+        let _ = std::fs::remove_file(call.note);
+    }
+    kept.into_iter().filter(|call| out_dirs.contains(&call.out_dir)).collect()
+}
+
+/// Whether a build script was started after a time: cargo leaves a file when it starts one.
+fn ran_since(out_dir: &Path, time: SystemTime) -> bool {
+    let started = out_dir.parent().map(|folder| folder.join("invoked.timestamp"));
+    let started = started.and_then(|file| std::fs::metadata(file).and_then(|m| m.modified()).ok());
+    started.is_some_and(|started| started > time)
+}
+
+/// What is known of build scripts, by package.
+struct Scripts {
+    out_dirs: BTreeSet<PathBuf>,
+    scripts: BTreeMap<String, Script>,
+}
+
+impl Scripts {
+    fn of(messages: &[Message]) -> Scripts {
+        let mut found = Scripts { out_dirs: BTreeSet::new(), scripts: BTreeMap::new() };
+        let manifests: BTreeMap<&str, &Path> = messages
+            .iter()
+            .filter_map(|message| match message {
+                Message::CompilerArtifact { package_id, manifest_path, .. } => {
+                    Some((package_id.as_str(), manifest_path.as_path()))
+                }
+                _ => None,
+            })
+            .collect();
+        for message in messages {
+            let Message::BuildScriptExecuted { package_id, linked_libs, linked_paths, out_dir } = message
+            else {
+                continue;
+            };
+            let manifest = manifests.get(package_id.as_str()).copied().unwrap_or(Path::new(""));
+            let package = package_name(package_id, manifest);
+            let script = found.scripts.entry(package.clone()).or_default();
+            script.package = package;
+            for library in linked_libs.iter().filter_map(|l| static_library(l)) {
+                if script.libraries.iter().all(|l| l.name != library) {
+                    script.libraries.push(objects::library(library, linked_paths));
+                }
+            }
+            found.out_dirs.insert(out_dir.clone());
+        }
+        found
+    }
+
+    fn read_calls(&mut self, calls: &[Call], capture: &mut Capture) {
+        for call in calls {
+            match call.purpose() {
+                Purpose::Compile(units) => capture.units.extend(units),
+                Purpose::Other(why) => {
+                    let script = self.scripts.entry(call.package.clone()).or_default();
+                    script.package = call.package.clone();
+                    *script.skipped.entry(why.to_owned()).or_default() += 1;
+                }
+            }
+        }
+    }
+
+    fn finish(mut self, units: &[Unit]) -> Vec<Script> {
+        for unit in units {
+            let script = self.scripts.entry(unit.package.clone()).or_default();
+            script.package = unit.package.clone();
+            script.units += 1;
+        }
+        for script in self.scripts.values_mut() {
+            let objects: Vec<&Path> = units
+                .iter()
+                .filter(|u| u.package == script.package)
+                .filter_map(|u| u.object.as_deref())
+                .collect();
+            script.libraries.iter_mut().for_each(|library| objects::compare(library, &objects));
+        }
+        self.scripts.into_values().collect()
+    }
+}
+
+/// `static=foo`, `static:+whole-archive=foo`.
+fn static_library(linked: &str) -> Option<&str> {
+    let (kind, name) = linked.split_once('=')?;
+    // A build script may rename: `static=foo:bar`.
+    let name = name.split(':').next()?;
+    (kind == "static" || kind.starts_with("static:")).then_some(name)
+}
+
+fn stamp(places: &Places, messages: &[Message], capture: &Capture, start: SystemTime) -> Option<Stamp> {
+    let folders = local_folders(messages);
+    let mut files = BTreeSet::new();
+    let mut variables = BTreeSet::new();
+    for message in messages {
+        let Message::BuildScriptExecuted { out_dir, package_id, .. } = message else { continue };
+        let Some(output) = out_dir.parent().map(|folder| folder.join("output")) else { continue };
+        let text = std::fs::read(&output).unwrap_or_default();
+        for line in String::from_utf8_lossy(&text).lines() {
+            let Some(line) = line.strip_prefix("cargo::").or_else(|| line.strip_prefix("cargo:")) else {
+                continue;
+            };
+            match line.split_once('=') {
+                // Relative to the package, which is looked at as a whole if it is local, and never changes if not.
+                Some(("rerun-if-changed", path)) if package_id.starts_with("path+") => {
+                    let path = Path::new(path);
+                    if path.is_absolute() && !path.starts_with(&places.tour) {
+                        files.insert(path.to_owned());
+                    }
+                }
+                Some(("rerun-if-env-changed", name)) if !is_compiler(name) => {
+                    variables.insert(name.to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+    let outside = |file: &PathBuf| {
+        !folders.iter().any(|folder| file.starts_with(folder)) && !file.starts_with(&places.tour)
+    };
+    files.extend(capture.units.iter().map(|unit| unit.file.clone()).filter(outside));
+    files.extend(capture.units.iter().map(|unit| unit.compiler.clone()).filter(|c| c.is_absolute()));
+    Stamp::take(folders, files.into_iter().collect(), variables.into_iter().collect(), places, start)
+}
+
+/// Variables that we set ourselves for the build.
+fn is_compiler(name: &str) -> bool {
+    name == "PATH" || name.starts_with("CC_") || name == "CC" || name.ends_with("_CC")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_packages() {
+        let check = |id, name| assert_eq!(package_name(id, Path::new("/x/dir/Cargo.toml")), name);
+        check("path+file:///home/me/demo#0.1.0", "demo");
+        check("path+file:///home/me/dir#demo@0.1.0", "demo");
+        check("registry+https://example.org/index#lz4-sys@1.11.1", "lz4-sys");
+    }
+
+    #[test]
+    fn libraries() {
+        assert_eq!(static_library("static=z"), Some("z"));
+        assert_eq!(static_library("static:+whole-archive=z"), Some("z"));
+        assert_eq!(static_library("dylib=z"), None);
+        assert_eq!(static_library("z"), None);
+    }
+
+    #[test]
+    fn messages_of_cargo() {
+        let line = r#"{"reason":"compiler-artifact","package_id":"path+file:///a#demo@0.1.0","manifest_path":"/a/Cargo.toml",
+            "target":{"kind":["test"],"crate_types":["bin"],"name":"ring","src_path":"/a/tests/ring.rs","edition":"2024"},
+            "profile":{"opt_level":"0","test":true},"features":[],"filenames":[],"executable":"/t/ring-1","fresh":false}"#;
+        let message: Message = serde_json::from_str(line).expect("a message");
+        let found = executable(&message).expect("an executable");
+        assert_eq!(
+            (found.package.as_str(), found.target.as_str(), found.kind.as_str()),
+            ("demo", "ring", "test")
+        );
+        let line = r#"{"reason":"build-finished","success":true}"#;
+        assert!(matches!(serde_json::from_str(line), Ok(Message::Other)));
+    }
+}
