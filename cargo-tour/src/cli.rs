@@ -19,9 +19,25 @@ Examples:
       cargo tour cfa ring.c --format svg -o ring.svg";
 
 const CHECK_HELP: &str = "\
-What is checked, by SV-COMP's conventions:
-  unreach-call  __VERIFIER_error(), reach_error() or the label ERROR is never reached
-  assert        assert(e) and __VERIFIER_assert(e) never fail
+What is checked if nothing is said, by SV-COMP's conventions:
+  unreach-call        __VERIFIER_error(), reach_error() or the label ERROR is never reached
+  assert              assert(e) and __VERIFIER_assert(e) never fail
+What else --property can name:
+  null-deref          no access through a null pointer
+  out-of-bounds       no access outside its object or array
+  use-after-free      no access to an object after its life
+  double-free         no block is freed twice
+  invalid-free        only allocated blocks are freed
+  memory-leak         no allocated block is lost when the entry function returns
+  uninitialised-read  no local variable is read before it is set
+  signed-overflow     signed arithmetic does not overflow (without this rule it wraps around)
+  division-by-zero    no integer division by zero
+  shift-out-of-range  shift counts are in range, and left shifts of signed values fit
+  pointer-overflow    pointer arithmetic stays in its object
+  bad-cast            enumerations and _Bool hold only values that they have
+  unsigned-wrap       unsigned arithmetic does not wrap around
+Groups: memory-safety (the first six of these), undefined-behaviour (all but memory-leak, bad-cast and
+unsigned-wrap); and SV-COMP's names valid-deref, valid-free, valid-memtrack, valid-memsafety, no-overflow.
 Inputs are the values of __VERIFIER_nondet_int() and its kin; __VERIFIER_assume(e) restricts them.
 
 The last line of standard output is the verdict:
@@ -34,7 +50,8 @@ Other exit codes: 2 usage error or unreadable input, 4 nothing to verify (no `ma
 Examples:
   cargo tour check ring.c
   cargo tour check ring.c -I include -D NDEBUG=1 --timeout 5m
-  cargo tour check driver.c --property unreach-call --undefined unknown";
+  cargo tour check driver.c --property unreach-call --undefined unknown
+  cargo tour check ring.c --property memory-safety --property signed-overflow";
 
 const RUN_HELP: &str = "\
 The program is executed step by step, with the exact values and memory layout that the verifier assumes.
@@ -168,18 +185,22 @@ fn data_model() -> impl TypedValueParser<Value = DataModel> {
     })
 }
 
-fn rule() -> impl TypedValueParser<Value = Rule> {
-    PossibleValuesParser::new(Rule::STATED.map(Rule::id))
-        .map(|id| Rule::STATED.into_iter().find(|rule| rule.id() == id).unwrap_or(Rule::UnreachCall))
+/// The rules of one `--property`.
+#[derive(Clone, Debug)]
+pub struct Property(pub Vec<Rule>);
+
+fn property() -> impl TypedValueParser<Value = Property> {
+    PossibleValuesParser::new(Rule::names()).map(|name| Property(Rule::named(&name).unwrap_or_default()))
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// Check only this property; may be repeated [default: all]
-    #[arg(long, value_name = "PROPERTY", value_parser = rule(), help_heading = "Property")]
-    pub property: Vec<Rule>,
+    /// Check this property or group of properties; may be repeated [default: unreach-call and assert]
+    #[arg(long, value_name = "PROPERTY", value_parser = property(), hide_possible_values = true)]
+    #[arg(help_heading = "Property")]
+    pub property: Vec<Property>,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Form of the result
@@ -201,7 +222,11 @@ impl CheckArgs {
 
     /// The selected rules.
     pub fn rules(&self) -> Vec<Rule> {
-        Rule::STATED.into_iter().filter(|r| self.property.is_empty() || self.property.contains(r)).collect()
+        let named = |rule: &Rule| self.property.iter().any(|property| property.0.contains(rule));
+        match self.property[..] {
+            [] => Rule::STATED.to_vec(),
+            _ => Rule::ALL.into_iter().filter(named).collect(),
+        }
     }
 }
 

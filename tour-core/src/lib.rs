@@ -16,6 +16,7 @@ pub mod encode;
 pub mod evidence;
 pub mod front;
 pub mod harness;
+pub mod instrument;
 pub mod interp;
 pub mod limits;
 mod load;

@@ -28,7 +28,6 @@ pub use predicate::Predicate;
 pub use reachability::Reachability;
 pub use waitlist::{Order, Rank, Waitlist};
 
-use crate::cfa::LocKind;
 use crate::limits::Interrupt;
 use crate::program::{Program, Rule};
 use crate::stats::Statistics;
@@ -53,13 +52,10 @@ pub trait Analysis {
     fn run(&self, program: &Program, context: &Context) -> Verdict;
 }
 
-/// Leaves only the checks of these rules: reaching another one merely ends the program, as a failed `assert` does.
+/// Leaves only the checks of these rules, and adds those that the program does not state itself: see
+/// [`crate::instrument`].
 pub fn select_rules(program: &mut Program, rules: &[Rule]) {
-    for check in &program.checks {
-        if !rules.contains(&check.rule) {
-            program.cfa.locs[check.loc].kind = LocKind::End;
-        }
-    }
+    crate::instrument::select(program, rules);
 }
 
 /// Runs all analyses until one decides.

@@ -1,0 +1,28 @@
+//! Conditions of violations.
+
+use crate::program::{ExprId, Rule};
+use crate::source::Span;
+
+/// When a rule is violated. The parts are tested from left to right, and no further than needed: a later part may rely
+/// on the earlier ones.
+#[derive(Clone, Debug)]
+pub(super) enum Condition {
+    /// A scalar expression that is not zero.
+    Is(ExprId),
+    /// One of these holds.
+    Any(Vec<Condition>),
+    /// All of these hold.
+    All(Vec<Condition>),
+    /// It can't be said. Reaching the operation is unsupported; the message says what.
+    Unknown(String),
+}
+
+/// A rule that an operation can violate.
+#[derive(Clone, Debug)]
+pub(super) struct Violation {
+    pub rule: Rule,
+    pub condition: Condition,
+    /// In the user's words.
+    pub message: String,
+    pub span: Span,
+}

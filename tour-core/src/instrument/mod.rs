@@ -1,0 +1,75 @@
+//! Instrumentation: puts a check before every operation that can violate a selected rule.
+//!
+//! Where an operation can violate a rule, the automaton branches first: if the violating condition holds it goes to the
+//! error location of a new [`Check`], otherwise on to the operation. So reachability is all that the analyses, the
+//! interpreter and the certificates have to know. Conditions are ordinary expressions over the program's variables,
+//! with [`PointerFact`](crate::program::PointerFact)s where they speak of objects, and exact: they hold just when the
+//! operation violates the rule. Conditions of the parts of an expression come in the order of evaluation, innermost
+//! first, so that a later one may rely on the earlier ones not to hold.
+//!
+//! What is obviously fine (a constant index inside its array, division by a constant) gets no check. Signed arithmetic
+//! wraps around where [`Rule::SignedOverflow`] is not selected.
+//!
+//! | file | what |
+//! |---|---|
+//! | `walk` | the parts of an operation in the order of evaluation |
+//! | `arithmetic` | signed overflow, division by zero, shifts, wrapping |
+//! | `access` | null pointers, bounds, lives of objects |
+//! | `heap` | what may be freed |
+//! | `pointer` | pointer arithmetic |
+//! | `cast` | values that enumerations and `_Bool` have not |
+//! | `initial` | reads of variables that were never written |
+//! | `leak` | blocks that are lost |
+//! | `condition`, `build`, `range` | conditions, expressions for them, and what types say of values |
+//! | `weave` | puts conditions into the automaton |
+
+mod access;
+mod arithmetic;
+mod build;
+mod cast;
+mod condition;
+mod heap;
+mod initial;
+mod leak;
+mod pointer;
+mod range;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod weave;
+
+use crate::cfa::{CallGraph, LocKind};
+use crate::program::{FnId, Program, Rule};
+use condition::{Condition, Violation};
+
+/// Leaves only the checks of these rules, and adds those that the program does not state itself. A check of another
+/// rule merely ends the program, as a failed `assert` does.
+pub fn select(program: &mut Program, rules: &[Rule]) {
+    instrument(program, rules);
+    for check in &program.checks {
+        if !rules.contains(&check.rule) {
+            program.cfa.locs[check.loc].kind = LocKind::End;
+        }
+    }
+}
+
+/// Adds the checks of the rules that a program does not state itself.
+fn instrument(program: &mut Program, rules: &[Rule]) {
+    if rules.iter().all(|rule| Rule::STATED.contains(rule)) {
+        return;
+    }
+    let reached = reached(program);
+    // First the variables that remember something, so that their own operations are not looked at.
+    let shadows = initial::Shadows::new(program, rules, &reached);
+    weave::all(program, rules, &reached, &shadows);
+    if rules.contains(&Rule::MemoryLeak) {
+        leak::watch(program, &reached);
+    }
+}
+
+/// The functions that a run can get to, by id.
+fn reached(program: &Program) -> Vec<FnId> {
+    let calls = CallGraph::of(program);
+    let reached = |f: &FnId| calls.is_reachable(*f) || calls.is_address_taken(*f);
+    program.functions.indices().filter(|f| program.functions[*f].body.is_some() && reached(f)).collect()
+}

@@ -1,0 +1,103 @@
+//! Pointer arithmetic: a sum stays in its object or one past its end; differences and orders are those of two pointers
+//! to one object.
+
+use super::walk::Walk;
+use super::{Condition, range};
+use crate::program::{ArrayLen, BinOp, ExprId, PlaceId, PlaceKind, PointerFact, Rule};
+
+impl Walk<'_> {
+    /// `a op b`, where `a` is no integer.
+    pub fn pointers(&mut self, expr: ExprId, op: BinOp, a: ExprId, b: ExprId) {
+        if !self.wants(Rule::PointerOverflow)
+            || self.program().types.pointee(self.program().exprs[a].ty).is_none()
+        {
+            return;
+        }
+        match op {
+            BinOp::PtrAdd => self.sum(expr, a, b),
+            BinOp::PtrDiff => self.related(expr, a, b, "subtracts"),
+            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => self.related(expr, a, b, "compares"),
+            _ => {}
+        }
+    }
+
+    /// `pointer + count`
+    fn sum(&mut self, expr: ExprId, pointer: ExprId, count: ExprId) {
+        if self.program().const_value(count) == Some(0) {
+            return;
+        }
+        let to = self.program().types.pointee(self.program().exprs[pointer].ty);
+        let stride = match to.map(|to| (to.ty, &self.program().types[to.ty])) {
+            Some((_, crate::program::Type::Void | crate::program::Type::Function(_))) => Some(1),
+            Some((ty, _)) => self.program().types.size(ty),
+            None => return,
+        };
+        let message = format!("{} points outside its object", self.quoted(expr));
+        let condition = match stride {
+            Some(0) => return,
+            Some(stride) => self.leaves(expr, pointer, count, stride),
+            None => Condition::Unknown("a sum with a pointer to something of unknown size".into()),
+        };
+        self.violates(Rule::PointerOverflow, condition, message, expr);
+    }
+
+    /// Counting by elements keeps the numbers small: nothing here overflows.
+    fn leaves(&mut self, expr: ExprId, pointer: ExprId, count: ExprId, stride: u64) -> Condition {
+        let counts = range::of(self.program(), count);
+        let mut build = self.build(expr);
+        let ptrdiff = build.program.types.ptrdiff_t();
+        let count = build.cast(count, ptrdiff);
+        let step = build.int(stride.into(), ptrdiff);
+        let offset = build.fact(PointerFact::Offset, pointer);
+        let mut parts = Vec::new();
+        if counts.is_none_or(|(_, high)| high > 0) {
+            let size = build.fact(PointerFact::Size, pointer);
+            let size = build.cast(size, ptrdiff);
+            let behind = build.arithmetic(BinOp::Sub, size, offset);
+            let behind = if stride == 1 { behind } else { build.arithmetic(BinOp::Div, behind, step) };
+            parts.push(build.test(BinOp::Gt, count, behind));
+        }
+        if counts.is_none_or(|(low, _)| low < 0) {
+            let zero = build.int(0, ptrdiff);
+            let before = if stride == 1 { offset } else { build.arithmetic(BinOp::Div, offset, step) };
+            let before = build.arithmetic(BinOp::Sub, zero, before);
+            parts.push(build.test(BinOp::Lt, count, before));
+        }
+        Condition::Any(parts)
+    }
+
+    /// Both pointers belong to one object: their objects start at the same address.
+    fn related(&mut self, expr: ExprId, a: ExprId, b: ExprId, done: &str) {
+        let message = format!("{} {done} pointers to different objects", self.quoted(expr));
+        let mut build = self.build(expr);
+        let size_t = build.size_t();
+        let mut start = |pointer| {
+            let offset = build.fact(PointerFact::Offset, pointer);
+            let (address, offset) = (build.cast(pointer, size_t), build.cast(offset, size_t));
+            build.arithmetic(BinOp::Sub, address, offset)
+        };
+        let (a, b) = (start(a), start(b));
+        let condition = self.build(expr).test(BinOp::Ne, a, b);
+        self.violates(Rule::PointerOverflow, condition, message, expr);
+    }
+
+    /// `&a[i]`: also one past the end. Other addresses are those of parts that there are.
+    pub fn address(&mut self, expr: ExprId, place: PlaceId) {
+        let PlaceKind::Index(base, index) = self.program().places[place].kind else { return };
+        let Some((_, ArrayLen::Fixed(len))) = self.program().types.element(self.program().places[base].ty)
+        else {
+            return;
+        };
+        let values = range::of(self.program(), index);
+        let message = format!("{} points outside its array", self.quoted(expr));
+        let mut build = self.build(expr);
+        let mut parts = Vec::new();
+        if values.is_none_or(|(low, _)| low < 0) {
+            parts.push(build.test_int(BinOp::Lt, index, 0));
+        }
+        if len > 0 && values.is_none_or(|(_, high)| high > i128::from(len)) {
+            parts.push(build.test_int(BinOp::Gt, index, len.into()));
+        }
+        self.violates(Rule::PointerOverflow, Condition::Any(parts), message, expr);
+    }
+}

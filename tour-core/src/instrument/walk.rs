@@ -1,0 +1,187 @@
+//! The parts of an operation, in the order in which they are evaluated, and what each can violate.
+
+use super::build::Build;
+use super::initial::Shadows;
+use super::{Condition, Violation};
+use crate::program::{Callee, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, VarId};
+use crate::source::Span;
+
+/// Collects what an operation can violate.
+pub(super) struct Walk<'a> {
+    program: &'a mut Program,
+    rules: &'a [Rule],
+    shadows: &'a Shadows,
+    found: Vec<Violation>,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(program: &'a mut Program, rules: &'a [Rule], shadows: &'a Shadows) -> Walk<'a> {
+        Walk { program, rules, shadows, found: Vec::new() }
+    }
+
+    /// What was found, in the order of evaluation.
+    pub fn finish(self) -> Vec<Violation> {
+        self.found
+    }
+
+    pub fn program(&self) -> &Program {
+        self.program
+    }
+
+    pub fn program_mut(&mut self) -> &mut Program {
+        self.program
+    }
+
+    pub fn wants(&self, rule: Rule) -> bool {
+        self.rules.contains(&rule)
+    }
+
+    /// Makes expressions at the place of `expr`.
+    pub fn build(&mut self, expr: ExprId) -> Build<'_> {
+        let span = self.program.exprs[expr].span;
+        self.build_at(span)
+    }
+
+    pub fn build_at(&mut self, span: Span) -> Build<'_> {
+        Build { program: self.program, span }
+    }
+
+    pub fn quoted(&mut self, expr: ExprId) -> String {
+        self.build(expr).quote_expr(expr)
+    }
+
+    /// Notes that `expr` violates a rule where a condition holds.
+    pub fn violates(&mut self, rule: Rule, condition: Condition, message: String, expr: ExprId) {
+        let span = self.program.exprs[expr].span;
+        self.violates_at(rule, condition, message, span);
+    }
+
+    pub fn violates_at(&mut self, rule: Rule, condition: Condition, message: String, span: Span) {
+        let never = matches!(&condition, Condition::Any(parts) if parts.is_empty());
+        if !never && self.wants(rule) {
+            self.found.push(Violation { rule, condition, message, span });
+        }
+    }
+
+    /// How much was found so far.
+    pub fn found_len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// What was found since then is a violation only if `first` holds too.
+    pub fn only_if(&mut self, since: usize, first: &Condition) {
+        for violation in &mut self.found[since..] {
+            let condition = std::mem::replace(&mut violation.condition, Condition::Any(Vec::new()));
+            violation.condition = Condition::All(vec![first.clone(), condition]);
+        }
+    }
+
+    /// An operation, but for storing the result of a call: that happens later.
+    pub fn op(&mut self, op: &Op, span: Span) {
+        match op {
+            Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+            Op::Assign(place, value) => {
+                self.expr(*value);
+                self.written(*place);
+            }
+            Op::Assume { cond, .. } => self.expr(*cond),
+            Op::Return(Some(value)) => self.expr(*value),
+            Op::Havoc(place, _) => self.written(*place),
+            Op::Call(call) => {
+                if let Callee::Indirect(pointer) = call.callee {
+                    self.expr(pointer);
+                    self.not_null(pointer, span, "is called");
+                }
+                for &arg in &call.args {
+                    self.expr(arg);
+                }
+                if let Callee::Direct(f) = call.callee
+                    && let Some(builtin) = self.program.functions[f].builtin
+                    && self.program.functions[f].body.is_none()
+                {
+                    self.library(builtin, &call.args, span);
+                }
+            }
+        }
+    }
+
+    /// A place that is written.
+    pub fn written(&mut self, place: PlaceId) {
+        self.place(place);
+        self.access(place, "written");
+    }
+
+    /// An expression that is evaluated.
+    fn expr(&mut self, expr: ExprId) {
+        match self.program.exprs[expr].kind {
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Zeroed
+            | ExprKind::FnAddr(_)
+            | ExprKind::Fact(..) => {}
+            ExprKind::Load(place) => {
+                self.place(place);
+                self.access(place, "read");
+                self.representation(expr, place);
+                self.initialised(place);
+            }
+            ExprKind::AddrOf(place) => {
+                self.place(place);
+                self.address(expr, place);
+            }
+            ExprKind::Unary(op, a) => {
+                self.expr(a);
+                self.unary(expr, op, a);
+            }
+            ExprKind::Binary(op, a, b) => {
+                self.expr(a);
+                self.expr(b);
+                self.binary(expr, op, a, b);
+            }
+            ExprKind::Cast(a) => {
+                self.expr(a);
+                self.cast(expr, a);
+            }
+        }
+    }
+
+    /// The pointers and indices of a place.
+    fn place(&mut self, place: PlaceId) {
+        match self.program.places[place].kind {
+            PlaceKind::Var(_) => {}
+            PlaceKind::Deref(pointer) => self.expr_dereferenced(pointer),
+            PlaceKind::Field(base, _) => self.place(base),
+            PlaceKind::Index(base, index) => {
+                self.place(base);
+                self.expr(index);
+            }
+        }
+    }
+
+    /// A pointer whose target is accessed: where that is checked against its object, the sum that makes the pointer need
+    /// not be.
+    fn expr_dereferenced(&mut self, pointer: ExprId) {
+        match self.program.exprs[pointer].kind {
+            ExprKind::Binary(crate::program::BinOp::PtrAdd, base, index) if self.wants(Rule::OutOfBounds) => {
+                self.expr_dereferenced(base);
+                self.expr(index);
+            }
+            _ => self.expr(pointer),
+        }
+    }
+
+    /// A scalar variable is read that may never have been written.
+    fn initialised(&mut self, place: PlaceId) {
+        let PlaceKind::Var(var) = self.program.places[place].kind else { return };
+        let Some(shadow) = self.shadows.of(var) else { return };
+        let span = self.program.places[place].span;
+        let condition = self.unset(shadow, span);
+        let message = format!("`{}` is read before it is set", self.program.vars[var].name);
+        self.violates_at(Rule::UninitialisedRead, condition, message, span);
+    }
+
+    fn unset(&mut self, shadow: VarId, span: Span) -> Condition {
+        let set = self.program.load_var(shadow, span);
+        self.build_at(span).test_int(crate::program::BinOp::Eq, set, 0)
+    }
+}
