@@ -7,3 +7,4 @@ mod graph;
 mod json;
 mod limits;
 mod support;
+mod verify;

@@ -1,5 +1,8 @@
 //! The command line.
 
+use crate::packages::{
+    CaptureArgs, CleanArgs, DoctorArgs, InitArgs, ListArgs, ReplayArgs, VERIFY_HELP, VerifyArgs,
+};
 use crate::units::{self, Limit};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -9,6 +12,8 @@ use tour::program::{DataModel, Rule};
 
 const EXAMPLES: &str = "\
 Examples:
+  Verify the harnesses of the package in this folder:
+      cargo tour verify
   Prove a program, or find inputs that break it:
       cargo tour check ring.c
   Several files make one program; 32-bit types; at most a minute and 2 GiB:
@@ -80,6 +85,19 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Verify the harnesses of a package, with the C that its build compiles
+    #[command(after_long_help = VERIFY_HELP)]
+    Verify(VerifyArgs),
+    /// Set a package up: the dev-dependency, a first harness, tour.toml
+    Init(InitArgs),
+    /// List the harnesses of a package
+    List(ListArgs),
+    /// Show which C a package's build compiles, and write compile_commands.json
+    Capture(CaptureArgs),
+    /// Run a harness natively with inputs that violate it
+    Replay(ReplayArgs),
+    /// Remove what tour keeps in the target directory
+    Clean(CleanArgs),
     /// Verify a C program from its entry function
     #[command(after_long_help = CHECK_HELP)]
     Check(CheckArgs),
@@ -90,8 +108,8 @@ pub enum Command {
     /// Execute a C program in the interpreter with given inputs
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
-    /// Show what tour finds on this machine: compiler, solver, limits
-    Doctor,
+    /// Show what tour finds on this machine, and what the build of a package compiles
+    Doctor(DoctorArgs),
     /// Exercise the machinery of internal errors
     #[command(hide = true)]
     Crash,

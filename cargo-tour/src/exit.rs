@@ -28,8 +28,12 @@ pub enum Exit {
     Unknown = 3,
     /// There is nothing to verify.
     Nothing = 4,
+    /// A claim says nothing.
+    Vacuous = 5,
     /// A bug in tour.
     Internal = 70,
+    /// The user's crate does not build.
+    Build = 101,
     /// The user pressed Ctrl-C.
     Interrupted = 130,
 }

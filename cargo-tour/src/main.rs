@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `cli`, `units` | the command line |
 //! | `cmd/…` | one file a subcommand |
+//! | `packages` | the command line of commands on packages |
 //! | `load` | from arguments to a program |
 //! | `job` | running within limits, Ctrl-C |
 //! | `term` | colours, width, diagnostics |
@@ -15,6 +16,7 @@ mod crash;
 mod exit;
 mod job;
 mod load;
+mod packages;
 mod term;
 mod units;
 
@@ -29,11 +31,17 @@ fn main() {
     let cli = Cli::parse_from(arguments(std::env::args_os()));
     let term = Term::new(&cli.output);
     let run = move || match cli.command {
+        Command::Verify(args) => cmd::verify::run(args, term),
+        Command::Init(args) => cmd::init::run(args),
+        Command::List(args) => cmd::list::run(args, term),
+        Command::Capture(args) => cmd::capture::run(args, term),
+        Command::Replay(args) => cmd::replay::run(args, term),
+        Command::Clean(args) => cmd::clean::run(args),
         Command::Check(args) => cmd::check::run(args, term),
         Command::Cfa(args) => cmd::cfa::run(args, term),
         Command::Features(args) => cmd::features::run(args, term),
         Command::Run(args) => cmd::run::run(args, term),
-        Command::Doctor => cmd::doctor::run(),
+        Command::Doctor(args) => cmd::doctor::run(args, term),
         Command::Crash => panic!("asked for by the user"),
     };
     // What runs on other threads is caught there; this is for the rest.

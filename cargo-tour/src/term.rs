@@ -3,7 +3,10 @@
 use crate::cli::{Color, OutputArgs};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
+use tour::harness::protocol;
 use tour::report::Report;
+use tour::report::located::LocatedReport;
 use tour::source::{Diagnostic, Severity, SourceMap};
 
 /// Where text goes and how it looks.
@@ -42,7 +45,19 @@ impl Term {
         }
     }
 
-    fn draw(&self, report: &Report) {
+    /// Shows a diagnostic of a harness. Files below `base` are shown relative to it.
+    pub fn located(&self, diagnostic: &protocol::Diagnostic, base: &Path) {
+        let wanted = match diagnostic.severity {
+            protocol::Severity::Note => self.verbose,
+            protocol::Severity::Warning => !self.quiet,
+            protocol::Severity::Error => true,
+        };
+        if wanted {
+            self.draw(&LocatedReport::new(diagnostic, base));
+        }
+    }
+
+    fn draw(&self, report: &dyn miette::Diagnostic) {
         let unicode = supports_unicode::on(supports_unicode::Stream::Stderr);
         let theme = match (unicode, self.colored(std::io::stderr().is_terminal())) {
             (true, true) => GraphicalTheme::unicode(),

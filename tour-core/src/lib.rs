@@ -11,6 +11,7 @@ pub mod analysis;
 pub mod block;
 pub mod capture;
 pub mod cfa;
+pub mod config;
 pub mod domain;
 pub mod encode;
 pub mod evidence;

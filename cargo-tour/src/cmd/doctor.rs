@@ -1,30 +1,33 @@
-//! `cargo tour doctor`: what is there on this machine.
+//! `cargo tour doctor`: what is there on this machine, and what the build of the package in this folder does.
 
 use crate::exit::Exit;
 use crate::job;
-use crate::term::say;
+use crate::packages::DoctorArgs;
+use crate::term::{Term, say};
 use std::process::Command;
+use tour::capture::{self, Capture, CaptureError, FoundBy, Library, Script};
 use tour::front::Input;
 use tour::program::DataModel;
 use tour::{FrontError, LoadOptions};
 
-/// Shows what was found; fails if something is missing that `check` needs.
-pub fn run() -> Exit {
+/// Shows what was found; fails if something is missing that other commands need.
+pub fn run(args: DoctorArgs, term: Term) -> Exit {
+    let exit = machine();
+    match package(&args, &term) {
+        Exit::Success => exit,
+        failed => failed,
+    }
+}
+
+fn machine() -> Exit {
     say(format_args!("tour       {}", env!("CARGO_PKG_VERSION")));
     say(format_args!("platform   {} {}", std::env::consts::OS, std::env::consts::ARCH));
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     let mut exit = Exit::Success;
-    match Command::new(&compiler).arg("--version").output() {
-        Ok(output) if output.status.success() => {
-            let text = String::from_utf8_lossy(&output.stdout);
-            say(format_args!("compiler   {compiler}: {}", text.lines().next().unwrap_or("")));
-        }
-        Ok(output) => {
-            say(format_args!("compiler   {compiler}: `--version` failed ({})", output.status));
-            exit = Exit::Usage;
-        }
-        Err(error) => {
-            say(format_args!("compiler   {compiler}: {error}; install gcc or clang, or set CC"));
+    match version(&compiler) {
+        Ok(text) => say(format_args!("compiler   {compiler}: {text}")),
+        Err(why) => {
+            say(format_args!("compiler   {compiler}: {why}; install gcc or clang, or set CC"));
             exit = Exit::Usage;
         }
     }
@@ -32,6 +35,13 @@ pub fn run() -> Exit {
         match system_headers(&compiler, model) {
             Ok(()) => say(format_args!("headers    {bits} bit: found")),
             Err(why) => say(format_args!("headers    {bits} bit: {why}; preprocessed files are fine")),
+        }
+    }
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    match version(&cargo) {
+        Ok(text) => say(format_args!("cargo      {text}")),
+        Err(why) => {
+            say(format_args!("cargo      {cargo}: {why}; only `cargo tour verify` and its kin need it"))
         }
     }
     say(format_args!("solver     {}", tour::smt::Z3::version()));
@@ -43,10 +53,108 @@ pub fn run() -> Exit {
     exit
 }
 
+/// The first line of `--version`.
+fn version(program: &str) -> Result<String, String> {
+    match Command::new(program).arg("--version").output() {
+        Ok(output) if output.status.success() => {
+            let text = String::from_utf8_lossy(&output.stdout);
+            Ok(text.lines().next().unwrap_or("").to_owned())
+        }
+        Ok(output) => Err(format!("`--version` failed ({})", output.status)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// Can files that include system headers be read?
 fn system_headers(compiler: &str, model: DataModel) -> Result<(), FrontError> {
     let mut options = LoadOptions::new(model);
     options.front.compiler = compiler.into();
     let probe = Input::text("probe.c", "#include <stdlib.h>\nint main(void) { return 0; }\n");
     tour::load(&[probe], &options).map(drop)
+}
+
+fn package(args: &DoctorArgs, term: &Term) -> Exit {
+    if let Err(CaptureError::NoManifest(_)) = capture::locate(&args.packages.folder()) {
+        say("package    none here");
+        return Exit::Success;
+    }
+    match capture::capture(&args.packages.capture_options(false, !term.quiet)) {
+        Ok(captured) => {
+            scripts(&captured.capture);
+            Exit::Success
+        }
+        Err(error) => super::verify::refuse(&error, term),
+    }
+}
+
+fn scripts(capture: &Capture) {
+    match capture.found_by {
+        FoundBy::Build => say("capture    by watching the compiler"),
+        FoundBy::BuildScriptText => {
+            say(
+                "capture    the compiler can't be watched here: from the text of build.rs, may be incomplete",
+            );
+        }
+    }
+    let told =
+        |script: &&Script| script.units > 0 || !script.skipped.is_empty() || !script.libraries.is_empty();
+    let scripts: Vec<&Script> = capture.scripts.iter().filter(told).collect();
+    if scripts.is_empty() {
+        say("package    no build script compiles or links any C");
+    }
+    for script in scripts {
+        say(format_args!("script     {}: {} C files captured", script.package, script.units));
+        for (what, n) in &script.skipped {
+            say(format_args!("           {n} other calls: {what}"));
+        }
+        for library in &script.libraries {
+            if let Some(line) = gap(library) {
+                say(format_args!("           {line}"));
+            }
+        }
+    }
+}
+
+/// What of a linked library was not seen compiled.
+fn gap(library: &Library) -> Option<String> {
+    let name = &library.name;
+    match (&library.archive, library.unseen.as_slice()) {
+        (None, _) => {
+            Some(format!("links `{name}`, whose archive was not found: its functions have no body here"))
+        }
+        (Some(_), []) => None,
+        (Some(_), unseen) if unseen.len() == library.members => Some(format!(
+            "links `{name}`: nothing of it was seen compiled (prebuilt, or by a compiler of its own)"
+        )),
+        (Some(_), unseen) => {
+            let shown: Vec<&str> = unseen.iter().take(5).map(String::as_str).collect();
+            let more = if unseen.len() > 5 { ", …" } else { "" };
+            Some(format!(
+                "links `{name}`: {} of {} members bypassed the wrapper or are no C: {}{more}",
+                unseen.len(),
+                library.members,
+                shown.join(", ")
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_in_words() {
+        let library = |archive: bool, members, unseen: &[&str]| Library {
+            name: "z".into(),
+            archive: archive.then(|| "/libz.a".into()),
+            members,
+            unseen: unseen.iter().map(|u| u.to_string()).collect(),
+        };
+        assert_eq!(gap(&library(true, 3, &[])), None);
+        let some = gap(&library(true, 3, &["a.o"])).expect("a gap");
+        assert_eq!(some, "links `z`: 1 of 3 members bypassed the wrapper or are no C: a.o");
+        assert!(gap(&library(true, 1, &["a.o"])).is_some_and(|g| g.contains("prebuilt")));
+        assert!(gap(&library(false, 0, &[])).is_some_and(|g| g.contains("not found")));
+    }
 }

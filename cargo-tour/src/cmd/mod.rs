@@ -1,7 +1,13 @@
 //! The subcommands, one file each.
 
+pub mod capture;
 pub mod cfa;
 pub mod check;
+pub mod clean;
 pub mod doctor;
 pub mod features;
+pub mod init;
+pub mod list;
+pub mod replay;
 pub mod run;
+pub mod verify;

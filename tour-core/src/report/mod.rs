@@ -3,13 +3,21 @@
 //! | file | what |
 //! |---|---|
 //! | `excerpt` | from a span in preprocessed text to a range in the user's file |
-//! | `json` | the result as a stable JSON document |
+//! | `json` | the result of `check` as a stable JSON document |
+//! | `outcome` | what became of each harness, which the following are made of |
+//! | `junit`, `sarif`, `github` | results for CI |
+//! | `located` | diagnostics of another process |
 //!
 //! [`Report`] makes a [`Diagnostic`] one that miette can render. Rendering itself (colours, width) is up to the front
 //! end.
 
 mod excerpt;
+pub mod github;
 pub mod json;
+pub mod junit;
+pub mod located;
+pub mod outcome;
+pub mod sarif;
 
 use crate::source::{Diagnostic, Label, Severity, SourceMap};
 use excerpt::Excerpt;

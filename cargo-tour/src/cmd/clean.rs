@@ -1,0 +1,33 @@
+//! `cargo tour clean`: remove what tour keeps.
+
+use crate::exit::Exit;
+use crate::packages::{CleanArgs, PackageArgs};
+use crate::term::{say, tell};
+use tour::capture;
+
+/// Removes `target/tour`, or the results in it.
+pub fn run(args: CleanArgs) -> Exit {
+    let packages = PackageArgs { manifest_path: args.manifest_path, ..PackageArgs::default() };
+    let places = match capture::locate(&packages.folder()) {
+        Ok(places) => places,
+        Err(error) => {
+            tell(format_args!("error: {error}\nhelp: {}", error.help()));
+            return Exit::Usage;
+        }
+    };
+    let folder = if args.cache { places.tour.join("cache") } else { places.tour };
+    match std::fs::remove_dir_all(&folder) {
+        Ok(()) => {
+            say(format_args!("   Removed {}", folder.display()));
+            Exit::Success
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            say(format_args!("   Nothing to remove in {}", folder.display()));
+            Exit::Success
+        }
+        Err(error) => {
+            tell(format_args!("error: cannot remove `{}`: {error}", folder.display()));
+            Exit::Usage
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `cargo tour init`: the dev-dependency, a first harness, and `tour.toml`.
+
+use crate::exit::Exit;
+use crate::packages::InitArgs;
+use crate::term::{say, tell};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tour::capture;
+
+/// Where the harnesses go.
+const HARNESSES: &str = "tests/harnesses.rs";
+
+const SETTINGS: &str = r#"# Settings of `cargo tour verify`. All can be left out; the command line is stronger.
+
+[profile.default]
+timeout = "5m"
+
+# `cargo tour verify --profile ci`
+[profile.ci]
+timeout = "15m"
+"#;
+
+/// Adds what is missing, and leaves what is there.
+pub fn run(args: InitArgs) -> Exit {
+    match init(&args) {
+        Ok(()) => Exit::Success,
+        Err(message) => {
+            tell(format_args!("error: {message}"));
+            Exit::Usage
+        }
+    }
+}
+
+fn init(args: &InitArgs) -> Result<(), String> {
+    let folder = args.manifest_path.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
+    let places = capture::locate(folder).map_err(|error| format!("{error}; {}", error.help()))?;
+    let manifest = places.package.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest)
+        .map_err(|e| format!("cannot read `{}`: {e}", manifest.display()))?;
+    let table: toml::Table =
+        text.parse().map_err(|e: toml::de::Error| format!("`{}`: {}", manifest.display(), e.message()))?;
+    let Some(name) = table.get("package").and_then(|p| p.get("name")).and_then(|n| n.as_str()) else {
+        return Err(format!(
+            "`{}` has no package; go to one, or name it with --manifest-path",
+            manifest.display()
+        ));
+    };
+    let known = table.get("dev-dependencies").is_some_and(|d| d.get("tour").is_some());
+    if known {
+        say("   tour is a dev-dependency already");
+    } else {
+        add_dependency(&manifest, args.path.as_deref())?;
+    }
+    let library = table.contains_key("lib") || places.package.join("src/lib.rs").is_file();
+    let library = library.then(|| {
+        let named = table.get("lib").and_then(|l| l.get("name")).and_then(|n| n.as_str());
+        named.unwrap_or(name).replace('-', "_")
+    });
+    create(&places.package.join(HARNESSES), &harnesses(library.as_deref()))?;
+    create(&places.workspace.join(tour::config::FILE), SETTINGS)?;
+    say("   Next: say what your C does in tests/harnesses.rs, then run `cargo tour verify`");
+    Ok(())
+}
+
+/// Cargo knows best how to change a manifest.
+fn add_dependency(manifest: &Path, path: Option<&Path>) -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["add", "--quiet", "--dev", "--rename", "tour", "--manifest-path"]).arg(manifest);
+    match path.map(Path::to_owned).or_else(own_checkout) {
+        Some(checkout) => {
+            let checkout = std::path::absolute(&checkout).unwrap_or(checkout);
+            let library =
+                if checkout.join("tour-core").is_dir() { checkout.join("tour-core") } else { checkout };
+            command.args(["tour-core", "--path"]).arg(library);
+        }
+        None => {
+            command.arg(format!("tour-core@{}", tour::VERSION));
+        }
+    }
+    let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!(
+            "cargo could not add the dev-dependency: {}",
+            said.trim().trim_start_matches("error: ")
+        ));
+    }
+    say(format_args!("     Added the dev-dependency `tour` to {}", manifest.display()));
+    Ok(())
+}
+
+/// A command that was built from a checkout uses the library beside it: they have one version.
+fn own_checkout() -> Option<PathBuf> {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
+    checkout.join("tour-core/Cargo.toml").is_file().then(|| checkout.to_owned())
+}
+
+fn create(path: &Path, text: &str) -> Result<(), String> {
+    if path.exists() {
+        say(format_args!("      Kept {}", path.display()));
+        return Ok(());
+    }
+    capture::write_atomically(path, text.as_bytes())
+        .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
+    say(format_args!("   Created {}", path.display()));
+    Ok(())
+}
+
+fn harnesses(library: Option<&str>) -> String {
+    // Without a use of the library, its C would not be linked into the test.
+    let link = library.map_or(String::new(), |name| format!("use {name} as _;\n"));
+    format!(
+        r#"//! Claims about the C of this package. `cargo tour verify` or plain `cargo test` checks each for all inputs at once.
+
+{link}use tour::{{assume, verify}};
+
+// Declare the C functions that you want to say something about, as in C:
+//
+// unsafe extern "C" {{
+//     fn checksum(data: *const u8, len: usize) -> u32;
+// }}
+
+/// The parameters are the inputs: any values that satisfy the assumptions.
+#[verify]
+fn halving_makes_smaller(x: u32) {{
+    assume(x > 0);
+    assert!(x / 2 < x);
+}}
+"#
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_harness_is_rust_and_links_the_library() {
+        let text = harnesses(Some("demo"));
+        assert!(syn::parse_file(&text).is_ok() && text.contains("use demo as _;"));
+        assert!(!harnesses(None).contains("as _"));
+        assert!(tour::config::Config::parse(Path::new("tour.toml"), SETTINGS).is_ok());
+    }
+}

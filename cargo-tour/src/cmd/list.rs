@@ -1,0 +1,35 @@
+//! `cargo tour list`: the harnesses of packages.
+
+use super::verify::{build, harnesses};
+use crate::exit::Exit;
+use crate::packages::ListArgs;
+use crate::term::{Term, say, tell};
+
+/// Lists.
+pub fn run(args: ListArgs, term: Term) -> Exit {
+    let captured = match build(&args.packages, true, &term) {
+        Ok(captured) => captured,
+        Err(exit) => return exit,
+    };
+    let items = match harnesses::all(&captured.capture) {
+        Ok(items) => args.selection.select(items),
+        Err(error) => {
+            tell(format_args!("error: {}", error.message));
+            return Exit::Usage;
+        }
+    };
+    for item in &items {
+        if args.json {
+            say(serde_json::to_string(&item.harness).unwrap_or_default());
+            continue;
+        }
+        let tags: String = item.harness.tags.iter().map(|tag| format!("  #{tag}")).collect();
+        let ignored = if item.harness.ignored { "  (ignored)" } else { "" };
+        say(format_args!("{} {}{tags}{ignored}", item.executable.package, item.harness.name));
+    }
+    if items.is_empty() {
+        tell("no harness was found; `cargo tour init` writes a first one");
+        return Exit::Nothing;
+    }
+    Exit::Success
+}

@@ -1,0 +1,126 @@
+//! One harness in a process of its own: what goes wrong there harms no other.
+
+use super::harnesses::Item;
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tour::harness::protocol::{self, Progress, Report, Request};
+use tour::report::outcome::{HarnessOutcome, Status};
+
+/// How long after its limit a harness may take to say so.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How often progress is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Runs a harness. `folder` is its own, and empty.
+pub fn run(
+    item: &Item,
+    mut request: Request,
+    capture: &Path,
+    folder: &Path,
+    stop: &AtomicBool,
+    mut progress: impl FnMut(Option<&Progress>, Duration),
+) -> HarnessOutcome {
+    let start = Instant::now();
+    let harness = &item.harness;
+    let ended = |status, why: Option<String>| {
+        let time = start.elapsed().as_secs_f64();
+        HarnessOutcome::without_report(&item.executable.package, &harness.name, status, time, why)
+    };
+    let (result, noted) = (folder.join("report.json"), folder.join("progress.json"));
+    request.result = Some(result.clone());
+    request.progress = Some(noted.clone());
+    let mut child = match spawn(item, &request, capture, folder) {
+        Ok(child) => child,
+        Err(error) => return ended(Status::Crashed, Some(format!("cannot be run: {error}"))),
+    };
+    let limit = request.timeout.or(harness.timeout).and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let (mut pause, mut looked) = (Duration::from_millis(1), Instant::now());
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) => {}
+            Err(error) => return ended(Status::Crashed, Some(format!("cannot be waited for: {error}"))),
+        }
+        if stop.load(Ordering::Relaxed) {
+            end(&mut child);
+            return ended(Status::NotRun, None);
+        }
+        if limit.is_some_and(|limit| start.elapsed() > limit + GRACE) {
+            end(&mut child);
+            return ended(Status::Crashed, Some("it did not stop at its time limit".into()));
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+        if looked.elapsed() >= LOOK {
+            looked = Instant::now();
+            let told = std::fs::read(&noted).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            progress(told.as_ref(), start.elapsed());
+        }
+    };
+    let report = std::fs::read(&result).ok().and_then(|bytes| serde_json::from_slice::<Report>(&bytes).ok());
+    match report {
+        Some(report) => {
+            HarnessOutcome { package: item.executable.package.clone(), ..HarnessOutcome::new(report, false) }
+        }
+        None => ended(Status::Crashed, Some(describe(status, &folder.join("output")))),
+    }
+}
+
+fn spawn(item: &Item, request: &Request, capture: &Path, folder: &Path) -> std::io::Result<Child> {
+    let request_file = folder.join("request.json");
+    protocol::write_atomically(&request_file, request)?;
+    let output = File::create(folder.join("output"))?;
+    let mut command = command(item, &request_file, capture);
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+    // A group of its own: Ctrl-C reaches only us, and we end it with all that it started.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()
+}
+
+/// The command that runs a harness in its executable.
+pub fn command(item: &Item, request: &Path, capture: &Path) -> Command {
+    let mut command = Command::new(&item.executable.path);
+    command.args(["--exact", &item.harness.name, "--nocapture", "--include-ignored"]);
+    command.current_dir(&item.executable.manifest_dir);
+    command.env("CARGO_MANIFEST_DIR", &item.executable.manifest_dir);
+    command.env(protocol::REQUEST, request).env(tour::capture::CAPTURE_VARIABLE, capture);
+    command
+}
+
+/// Ends a child and all that it started.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// How a process ended that left no report, with the last thing that it said.
+fn describe(status: ExitStatus, output: &Path) -> String {
+    let text = std::fs::read(output).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let said =
+        text.lines().rev().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("test result"));
+    let how = describe_end(status);
+    said.map_or(how.clone(), |line| format!("{how}; it said: {line}"))
+}
+
+/// In words: `ended with exit code 101`, `killed by signal 11`.
+pub fn describe_end(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("killed by signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("ended with exit code {code}"),
+        None => "ended".into(),
+    }
+}

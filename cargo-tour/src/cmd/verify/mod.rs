@@ -1,0 +1,242 @@
+//! `cargo tour verify`: build, find the harnesses, run each in a process of its own, and show what came of it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `harnesses` | which there are and which are selected |
+//! | `schedule`, `child` | several at once, each in its own process |
+//! | `cache` | results of earlier runs |
+//! | `regressions` | inputs that failed before |
+//! | `show` | what a user sees |
+
+pub mod cache;
+pub mod child;
+pub mod harnesses;
+pub mod regressions;
+pub mod schedule;
+pub mod show;
+
+use crate::exit::Exit;
+use crate::packages::{Messages, PackageArgs, ResultArgs, VerifyArgs};
+use crate::term::{Term, tell};
+use cache::Cache;
+use harnesses::Item;
+use schedule::Settings;
+use show::Show;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tour::capture::{self, CaptureError, Captured, write_atomically};
+use tour::config::{Config, Profile};
+use tour::report::outcome::{HarnessOutcome, Status};
+use tour::report::{github, junit, sarif};
+use tour::source::Diagnostic;
+
+/// Time for a harness that says nothing itself.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// When a harness is slow, unless the profile says otherwise.
+const SLOW: Duration = Duration::from_secs(60);
+
+/// Verifies.
+pub fn run(args: VerifyArgs, term: Term) -> Exit {
+    let config = match settings(&args, &term) {
+        Ok(config) => config,
+        Err(exit) => return exit,
+    };
+    let captured = match build(&args.packages, true, &term) {
+        Ok(captured) => captured,
+        Err(exit) => return exit,
+    };
+    let all = match harnesses::all(&captured.capture) {
+        Ok(items) => items,
+        Err(error) => {
+            tell(format_args!("error: {}", error.message));
+            return Exit::Usage;
+        }
+    };
+    let found = all.len();
+    let items = args.selection.select(all);
+    let show = Show::new(term, args.output.message_format, &items);
+    show.captured(&captured.capture, captured.unchanged);
+    if items.is_empty() {
+        return nothing(found, &term);
+    }
+    let stop = stop_on_ctrl_c();
+    let cache = (!args.no_cache).then(|| Cache::new(&captured.capture, &config.1));
+    let compile_commands = captured.capture.directory.join("compile_commands.json");
+    let places = schedule::Places {
+        capture: &captured.file,
+        compile_commands: &compile_commands,
+        tour: &captured.capture.directory,
+    };
+    let outcomes = schedule::run(&items, &config.0, &places, cache.as_ref(), &stop, &show);
+    let interrupted = stop.load(Ordering::Relaxed);
+    let base = base_folder(&args.packages);
+    show.failures(&outcomes, &base);
+    let exit = if interrupted { Exit::Interrupted } else { exit_of(&outcomes) };
+    show.summary(&outcomes, exit);
+    match write_results(&args.output, &outcomes, &base) {
+        Ok(()) => exit,
+        Err(failed) => failed,
+    }
+}
+
+/// Settings of the run, and what results depend on of them.
+fn settings(args: &VerifyArgs, term: &Term) -> Result<(Settings, Vec<u8>), Exit> {
+    let places = capture::locate(&args.packages.folder()).map_err(|error| refuse(&error, term))?;
+    let config = Config::find(&places.package, &places.workspace).map_err(|error| {
+        term.diagnostic(&error.diagnostic, &error.sources);
+        Exit::Usage
+    })?;
+    let profile = config.profile(args.profile.as_deref()).ok_or_else(|| {
+        let name = args.profile.as_deref().unwrap_or_default();
+        let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
+        tell(format_args!(
+            "error: there is no profile `{name}` in tour.toml (there are: {})",
+            known.join(", ")
+        ));
+        Exit::Usage
+    })?;
+    let stubs = config.stubs.iter().map(|(name, stub)| {
+        let text = std::fs::read(&stub.file).unwrap_or_default();
+        format!("{name}\0{}\0{}\0", stub.file.display(), blake3::hash(&text))
+    });
+    Ok((combine(args, profile), stubs.collect::<String>().into_bytes()))
+}
+
+/// The command line is stronger than the profile.
+fn combine(args: &VerifyArgs, profile: Profile) -> Settings {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Settings {
+        timeout: args.timeout.map(|limit| limit.0),
+        default_timeout: profile.timeout.unwrap_or(Some(DEFAULT_TIMEOUT)),
+        memory: args.memory.map(|limit| limit.0),
+        default_memory: profile
+            .memory
+            .unwrap_or_else(|| crate::job::most_of_the_memory().map(|memory| memory / cores as u64)),
+        properties: match args.property.is_empty() {
+            true => profile.properties.unwrap_or_default(),
+            false => args.property.clone(),
+        },
+        jobs: args.jobs.map(|n| n as usize).or(profile.jobs).unwrap_or(cores),
+        fail_fast: args.fail_fast || profile.fail_fast.unwrap_or(false),
+        no_replay: args.no_replay,
+        slow_after: profile.slow_after.unwrap_or(SLOW),
+    }
+}
+
+/// Builds the packages and says what of it went wrong.
+pub fn build(packages: &PackageArgs, tests: bool, term: &Term) -> Result<Captured, Exit> {
+    capture::capture(&packages.capture_options(tests, !term.quiet)).map_err(|error| refuse(&error, term))
+}
+
+/// Tells why there is no capture.
+pub fn refuse(error: &CaptureError, term: &Term) -> Exit {
+    let diagnostic = Diagnostic::error("tour::capture", error.to_string()).help(error.help());
+    if let CaptureError::BuildFailed { output } = error
+        && !output.trim().is_empty()
+    {
+        tell(output.trim_end());
+    }
+    term.diagnostic(&diagnostic, &tour::source::SourceMap::default());
+    match error {
+        CaptureError::BuildFailed { .. } => Exit::Build,
+        CaptureError::NoManifest(_) | CaptureError::NoCargo { .. } | CaptureError::Io { .. } => Exit::Usage,
+    }
+}
+
+fn nothing(found: usize, term: &Term) -> Exit {
+    let (message, help) = match found {
+        0 => (
+            "no harness was found".to_owned(),
+            "mark a test function with #[tour::verify]; `cargo tour init` writes a first one",
+        ),
+        n => (
+            format!("none of {} is selected", show::count(n, "harness")),
+            "`cargo tour list` shows all names; a filter is a part of a name",
+        ),
+    };
+    let diagnostic = Diagnostic::error("tour::nothing", message).help(help);
+    term.diagnostic(&diagnostic, &tour::source::SourceMap::default());
+    Exit::Nothing
+}
+
+/// The worst that happened decides.
+fn exit_of(outcomes: &[HarnessOutcome]) -> Exit {
+    let any = |status: Status| outcomes.iter().any(|o| o.status == status);
+    let internal = |outcome: &HarnessOutcome| {
+        outcome.report.as_ref().is_some_and(|report| report.kind.as_deref() == Some("internal-error"))
+    };
+    if any(Status::Crashed) || outcomes.iter().any(internal) {
+        Exit::Internal
+    } else if any(Status::Violated) {
+        Exit::Violated
+    } else if any(Status::Invalid) {
+        Exit::Usage
+    } else if any(Status::Unknown) || any(Status::NotRun) {
+        Exit::Unknown
+    } else if any(Status::Vacuous) {
+        Exit::Vacuous
+    } else {
+        Exit::Success
+    }
+}
+
+/// The first Ctrl-C ends the harnesses and shows what was done so far; the second ends the process.
+fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = stop.clone();
+    let result = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            Exit::Interrupted.now();
+        }
+    });
+    // Without a handler, Ctrl-C still ends the process.
+    if let Err(error) = result {
+        tell(format_args!("warning: no handler for Ctrl-C: {error}"));
+    }
+    stop
+}
+
+/// What files are shown relative to.
+fn base_folder(packages: &PackageArgs) -> PathBuf {
+    std::path::absolute(packages.folder()).unwrap_or_else(|_| packages.folder())
+}
+
+fn write_results(output: &ResultArgs, outcomes: &[HarnessOutcome], base: &Path) -> Result<(), Exit> {
+    let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
+        Some(path) => write_atomically(path, text().as_bytes()).map_err(|error| {
+            tell(format_args!("error: cannot write `{}`: {error}", path.display()));
+            Exit::Usage
+        }),
+        None => Ok(()),
+    };
+    write(&output.junit, &|| junit::document(outcomes))?;
+    write(&output.sarif, &|| {
+        serde_json::to_string_pretty(&sarif::document(outcomes, base)).unwrap_or_default() + "\n"
+    })?;
+    if std::env::var_os("GITHUB_ACTIONS").is_some() && output.message_format != Messages::Json {
+        let root = std::env::var_os("GITHUB_WORKSPACE").map_or_else(|| base.to_owned(), PathBuf::from);
+        for line in github::annotations(outcomes, &root) {
+            crate::term::say(line);
+        }
+    }
+    Ok(())
+}
+
+/// The one harness that a name means.
+pub fn find<'a>(items: &'a [Item], name: &str) -> Result<&'a Item, String> {
+    if let Some(item) = items.iter().find(|item| item.harness.name == name) {
+        return Ok(item);
+    }
+    let found: Vec<&Item> = items.iter().filter(|item| item.harness.name.contains(name)).collect();
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => Err(format!("there is no harness `{name}`")),
+        several => {
+            let names: Vec<&str> = several.iter().map(|item| item.harness.name.as_str()).collect();
+            Err(format!("`{name}` may be any of {}", names.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Several harnesses at once: a few workers take the next from a common list.
+
+use super::cache::Cache;
+use super::child;
+use super::harnesses::Item;
+use super::regressions;
+use super::show::Show;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tour::harness::protocol::{Action, Request};
+use tour::report::outcome::{HarnessOutcome, Status};
+
+/// How harnesses are run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// In place of a harness's own limit.
+    pub timeout: Option<Option<Duration>>,
+    /// For harnesses without a limit of their own.
+    pub default_timeout: Option<Duration>,
+    /// In place of a harness's own limit.
+    pub memory: Option<Option<u64>>,
+    /// For harnesses without a limit of their own.
+    pub default_memory: Option<u64>,
+    /// Names of properties; empty: as the harness says.
+    pub properties: Vec<String>,
+    /// How many at once.
+    pub jobs: usize,
+    /// Stop after the first that is not proved.
+    pub fail_fast: bool,
+    /// No native runs.
+    pub no_replay: bool,
+    /// Say that one is slow after this time, and again each time it has passed.
+    pub slow_after: Duration,
+}
+
+impl Settings {
+    /// What is asked of a harness.
+    pub fn request(&self, item: &Item) -> Request {
+        let seconds = |time: Duration| time.as_secs_f64();
+        // No limit at all is a long one.
+        const FOR_EVER: f64 = 1e9;
+        let harness = &item.harness;
+        let default = || harness.timeout.is_none().then(|| self.default_timeout.map_or(FOR_EVER, seconds));
+        let memory = || self.default_memory.filter(|_| harness.memory.is_none());
+        Request {
+            timeout: self.timeout.map_or_else(default, |limit| Some(limit.map_or(FOR_EVER, seconds))),
+            memory: self.memory.map_or_else(memory, |limit| Some(limit.unwrap_or(u64::MAX))),
+            properties: self.properties.clone(),
+            no_replay: self.no_replay,
+            ..Request::new(Action::Verify, &harness.name)
+        }
+    }
+}
+
+/// Where the capture is, for the harnesses.
+pub struct Places<'a> {
+    /// As written by the capture.
+    pub capture: &'a Path,
+    /// For programs that read the standard form.
+    pub compile_commands: &'a Path,
+    /// `target/tour`
+    pub tour: &'a Path,
+}
+
+/// Runs all; the outcomes are in the order of the items.
+pub fn run(
+    items: &[Item],
+    settings: &Settings,
+    places: &Places,
+    cache: Option<&Cache>,
+    stop: &AtomicBool,
+    show: &Show,
+) -> Vec<HarnessOutcome> {
+    let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let outcomes: Mutex<Vec<Option<HarnessOutcome>>> = Mutex::new(vec![None; items.len()]);
+    let put = |i: usize, outcome: HarnessOutcome| {
+        let good = outcome.status == Status::Proved;
+        show.outcome(&outcome);
+        if !good {
+            failed.store(true, Ordering::Relaxed);
+        }
+        outcomes.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(outcome);
+    };
+    // What is known costs nothing: first, and in order.
+    let mut waiting = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        match cache.and_then(|cache| cache.get(item, &settings.request(item))) {
+            Some(report) => put(
+                i,
+                HarnessOutcome {
+                    package: item.executable.package.clone(),
+                    ..HarnessOutcome::new(report, true)
+                },
+            ),
+            None => waiting.push(i),
+        }
+    }
+    let work = || {
+        loop {
+            let stopped =
+                stop.load(Ordering::Relaxed) || settings.fail_fast && failed.load(Ordering::Relaxed);
+            let position = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&i) = waiting.get(position).filter(|_| !stopped) else { break };
+            put(i, one(&items[i], settings, places, cache, stop, show));
+        }
+    };
+    let workers = settings.jobs.clamp(1, waiting.len().max(1));
+    std::thread::scope(|scope| {
+        (1..workers).for_each(|_| {
+            scope.spawn(work);
+        });
+        work();
+    });
+    let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let not_run = |item: &Item| {
+        HarnessOutcome::without_report(
+            &item.executable.package,
+            &item.harness.name,
+            Status::NotRun,
+            0.0,
+            None,
+        )
+    };
+    outcomes.into_iter().zip(items).map(|(outcome, item)| outcome.unwrap_or_else(|| not_run(item))).collect()
+}
+
+fn one(
+    item: &Item,
+    settings: &Settings,
+    places: &Places,
+    cache: Option<&Cache>,
+    stop: &AtomicBool,
+    show: &Show,
+) -> HarnessOutcome {
+    let folder = match tempfile::tempdir_in(places.tour) {
+        Ok(folder) => folder,
+        Err(error) => {
+            let why = format!("cannot write in `{}`: {error}", places.tour.display());
+            let name = &item.harness.name;
+            return HarnessOutcome::without_report(
+                &item.executable.package,
+                name,
+                Status::Crashed,
+                0.0,
+                Some(why),
+            );
+        }
+    };
+    let line = show.start(item);
+    let asked = settings.request(item);
+    let request = Request {
+        regressions: regressions::read(item),
+        compile_commands: Some(places.compile_commands.to_owned()),
+        ..asked.clone()
+    };
+    let outcome = child::run(item, request, places.capture, folder.path(), stop, |progress, time| {
+        show.progress(&line, item, progress, time, settings.slow_after);
+    });
+    show.end(line);
+    if let (Some(cache), Some(report)) = (cache, &outcome.report) {
+        cache.put(item, &asked, report);
+    }
+    if let Some(report) = &outcome.report {
+        regressions::keep(item, report);
+    }
+    outcome
+}

@@ -1,0 +1,369 @@
+//! What a user sees while harnesses run, and at the end.
+
+use super::harnesses::Item;
+use crate::packages::Messages;
+use crate::term::{Term, say, tell};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use tour::capture::{Capture, FoundBy};
+use tour::harness::protocol::{Diagnostic, Note, Phase, Progress, Report, Severity, Statistic};
+use tour::report::outcome::{Counts, HarnessOutcome, Status};
+
+/// Standard output and the progress lines.
+pub struct Show {
+    term: Term,
+    messages: Messages,
+    lines: Option<MultiProgress>,
+    start: Instant,
+    /// Widest package and harness, so that columns stand still.
+    width: usize,
+    /// One line at a time.
+    output: Mutex<()>,
+}
+
+/// The progress of one harness.
+pub struct Line {
+    bar: Option<ProgressBar>,
+    /// How often it was said to be slow.
+    said: Mutex<u32>,
+}
+
+impl Show {
+    /// For these harnesses.
+    pub fn new(term: Term, messages: Messages, items: &[Item]) -> Show {
+        let animated = messages == Messages::Human && !term.quiet && std::io::stderr().is_terminal();
+        let name = |item: &Item| item.executable.package.len() + item.harness.name.len() + 1;
+        Show {
+            term,
+            messages,
+            lines: animated.then(MultiProgress::new),
+            start: Instant::now(),
+            width: items.iter().map(name).max().unwrap_or(0).min(50),
+            output: Mutex::new(()),
+        }
+    }
+
+    fn line(&self, text: impl std::fmt::Display) {
+        let _one = self.output.lock();
+        match &self.lines {
+            Some(lines) => lines.suspend(|| say(text)),
+            None => say(text),
+        }
+    }
+
+    /// A harness begins.
+    pub fn start(&self, item: &Item) -> Line {
+        let bar = self.lines.as_ref().map(|lines| {
+            let bar = lines.add(ProgressBar::new_spinner());
+            bar.set_style(ProgressStyle::default_spinner());
+            bar.set_message(format!("{} {}", item.executable.package, item.harness.name));
+            bar
+        });
+        Line { bar, said: Mutex::new(0) }
+    }
+
+    /// A harness ends.
+    pub fn end(&self, line: Line) {
+        if let Some(bar) = line.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// A harness goes on.
+    pub fn progress(
+        &self,
+        line: &Line,
+        item: &Item,
+        progress: Option<&Progress>,
+        time: Duration,
+        slow: Duration,
+    ) {
+        let details = progress.map(describe).unwrap_or_default();
+        let name = format!("{} {}", item.executable.package, item.harness.name);
+        if let Some(bar) = &line.bar {
+            bar.set_message(format!("{name}  {:.1}s  {details}", time.as_secs_f64()));
+            bar.tick();
+            return;
+        }
+        if self.messages != Messages::Human || self.term.quiet || slow.is_zero() {
+            return;
+        }
+        let Ok(mut said) = line.said.lock() else { return };
+        if time >= slow * (*said + 1) {
+            *said += 1;
+            let status = self.term.status("SLOW", None);
+            self.line(format_args!("{status} [>{:>6}s] {name:<1$}  {details}", time.as_secs(), self.width));
+        }
+    }
+
+    /// What was captured.
+    pub fn captured(&self, capture: &Capture, unchanged: bool) {
+        if self.messages != Messages::Human || self.term.quiet {
+            return;
+        }
+        say(captured_line(&self.term, capture, unchanged));
+        if capture.found_by == FoundBy::BuildScriptText {
+            tell(
+                "warning: the compiler could not be watched: C files were read from the text of build.rs, some may be missing",
+            );
+        }
+    }
+
+    /// How a harness ended.
+    pub fn outcome(&self, outcome: &HarnessOutcome) {
+        match self.messages {
+            Messages::Human => self.human(outcome),
+            Messages::Short => self.short(outcome),
+            Messages::Json => self.json(&Message::Harness(outcome)),
+        }
+    }
+
+    fn human(&self, outcome: &HarnessOutcome) {
+        if self.term.quiet && outcome.status == Status::Proved || outcome.status == Status::NotRun {
+            return;
+        }
+        let good = match outcome.status {
+            Status::Proved => Some(true),
+            Status::Violated | Status::Crashed | Status::Invalid => Some(false),
+            Status::Unknown | Status::Vacuous | Status::NotRun => None,
+        };
+        let status = self.term.status(outcome.status.word(), good);
+        let time = match outcome.cached {
+            true => " cached".to_owned(),
+            false => format!("{:>6.1}s", outcome.time),
+        };
+        let name = format!("{} {}", outcome.package, outcome.harness);
+        let line = format!("{status} [{time}] {name:<0$}  {1}", self.width, remark(outcome));
+        self.line(line.trim_end());
+    }
+
+    fn short(&self, outcome: &HarnessOutcome) {
+        if outcome.status == Status::Proved {
+            return;
+        }
+        let place = outcome.diagnostics().find_map(|d| d.labels.first()).map_or(String::new(), |label| {
+            format!("{}:{}:{}: ", label.place.file.display(), label.place.line, label.place.column)
+        });
+        let word = outcome.status.word().to_lowercase();
+        self.line(format_args!(
+            "{place}{word}: {} {}: {}",
+            outcome.package,
+            outcome.harness,
+            outcome.reason()
+        ));
+    }
+
+    fn json(&self, message: &Message) {
+        match serde_json::to_string(message) {
+            Ok(text) => self.line(text),
+            Err(error) => crate::crash::report_internal(&format!("a message is no JSON: {error}")),
+        }
+    }
+
+    /// Everything that is not proved, in full.
+    pub fn failures(&self, outcomes: &[HarnessOutcome], base: &Path) {
+        if self.messages != Messages::Human {
+            return;
+        }
+        for outcome in outcomes.iter().filter(|o| !matches!(o.status, Status::Proved | Status::NotRun)) {
+            tell(format_args!(
+                "\n{} {} {}",
+                self.term.status(outcome.status.word(), Some(false)),
+                outcome.package,
+                outcome.harness
+            ));
+            let folder = outcome.report.as_ref().map_or(base, |report| &report.harness.manifest_dir);
+            for diagnostic in outcome.diagnostics() {
+                self.term.located(diagnostic, folder);
+            }
+            if let Some(report) = &outcome.report {
+                self.details(report, folder);
+            }
+            if let Some(crash) = &outcome.crash {
+                tell(format_args!("    {crash}"));
+            }
+        }
+    }
+
+    fn details(&self, report: &Report, folder: &Path) {
+        for vacuity in &report.vacuity {
+            let diagnostic = Diagnostic {
+                code: "tour::vacuous".into(),
+                severity: Severity::Warning,
+                message: vacuity.message.clone(),
+                labels: vec![Note { message: String::new(), place: vacuity.place.clone() }],
+                help: Some("a claim about nothing holds always; weaken the assumptions".into()),
+            };
+            self.term.located(&diagnostic, folder);
+        }
+        if let Some(violation) = &report.violation {
+            if !violation.inputs.is_empty() {
+                tell("  inputs:");
+            }
+            for input in &violation.inputs {
+                tell(format_args!("    let {}: {} = {};", input.name, input.ty, input.literal));
+            }
+            if self.term.verbose {
+                tell("  steps:");
+                for step in &violation.trace {
+                    let file = tour::report::located::shown(&step.place.file, folder);
+                    let indent = "  ".repeat(step.depth.min(20) as usize);
+                    let value = step.value.as_ref().map_or(String::new(), |v| format!("    // {v}"));
+                    tell(format_args!(
+                        "    {}:{}: {indent}{}{value}",
+                        file.display(),
+                        step.place.line,
+                        step.operation
+                    ));
+                }
+            }
+            tell(format_args!("  replay: cargo tour replay {}", report.harness.name));
+        }
+        for assumption in &report.assumptions {
+            tell(format_args!("  assumed: {}", assumption.message));
+        }
+    }
+
+    /// The end.
+    pub fn summary(&self, outcomes: &[HarnessOutcome], exit: crate::exit::Exit) {
+        let counts = Counts::of(outcomes);
+        match self.messages {
+            Messages::Json => self.json(&Message::Summary {
+                counts,
+                exit_code: exit as i32,
+                time: self.start.elapsed().as_secs_f64(),
+            }),
+            Messages::Human | Messages::Short => {
+                let status = self.term.status("Summary", Some(exit == crate::exit::Exit::Success));
+                let time = self.start.elapsed().as_secs_f64();
+                say(format_args!("{status} [{time:>6.1}s] {}", in_words(&counts)));
+            }
+        }
+    }
+}
+
+/// One line of `--message-format json`.
+#[derive(serde::Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+enum Message<'a> {
+    Harness(&'a HarnessOutcome),
+    Summary {
+        counts: Counts,
+        #[serde(rename = "exit-code")]
+        exit_code: i32,
+        time: f64,
+    },
+}
+
+/// `Captured 3 C files from 1 build script`
+pub fn captured_line(term: &Term, capture: &Capture, unchanged: bool) -> String {
+    let scripts = capture.scripts.iter().filter(|s| s.units > 0).count();
+    let status = term.status("Captured", Some(true));
+    let suffix = if unchanged { ", unchanged" } else { "" };
+    format!(
+        "{status} {} from {}{suffix}",
+        count(capture.units.len(), "C file"),
+        count(scripts, "build script")
+    )
+}
+
+/// What is worth a word beside the status.
+fn remark(outcome: &HarnessOutcome) -> String {
+    let Some(report) = &outcome.report else { return outcome.reason() };
+    match outcome.status {
+        Status::Proved => {
+            let checks: usize = report.checks.iter().map(|c| c.checks).sum();
+            let mut text = count(checks, "check");
+            if let Some(Statistic::Count(predicates)) = report.statistics.get("predicates") {
+                text.push_str(&format!(", {}", count(*predicates as usize, "predicate")));
+            }
+            if !report.assumptions.is_empty() {
+                text.push_str(&format!(", {}", count(report.assumptions.len(), "assumption")));
+            }
+            text
+        }
+        Status::Violated => outcome.replay().unwrap_or_else(|| outcome.reason()),
+        Status::Unknown | Status::Invalid | Status::Vacuous | Status::Crashed | Status::NotRun => {
+            outcome.reason()
+        }
+    }
+}
+
+/// `refinement 31, 212 predicates, 1.4 GiB`
+fn describe(progress: &Progress) -> String {
+    let phase = match progress.phase {
+        Phase::Capture => "looking for C",
+        Phase::Read => "reading",
+        Phase::Analyse => "",
+        Phase::Vacuity => "asking whether claims are vacuous",
+        Phase::Replay => "replaying",
+    };
+    let memory = progress.memory as f64 / f64::from(1 << 20);
+    let memory =
+        if memory >= 1024.0 { format!("{:.1} GiB", memory / 1024.0) } else { format!("{memory:.0} MiB") };
+    if phase.is_empty() {
+        let Progress { refinements, predicates, states, .. } = progress;
+        format!("refinement {refinements}, {predicates} predicates, {states} states, {memory}")
+    } else {
+        format!("{phase}, {memory}")
+    }
+}
+
+fn in_words(counts: &Counts) -> String {
+    let parts = [
+        (counts.proved, "proved"),
+        (counts.violated, "violated"),
+        (counts.unknown, "unknown"),
+        (counts.vacuous, "vacuous"),
+        (counts.invalid, "invalid"),
+        (counts.crashed, "crashed"),
+        (counts.not_run, "not run"),
+    ];
+    let parts: Vec<String> =
+        parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let cached = if counts.cached > 0 { format!(" ({} cached)", counts.cached) } else { String::new() };
+    format!("{}: {}{cached}", count(counts.selected, "harness"), parts.join(", "))
+}
+
+/// `1 check`, `2 checks`, `3 harnesses`.
+pub fn count(n: usize, what: &str) -> String {
+    match (n, what.ends_with('s')) {
+        (1, _) => format!("1 {what}"),
+        (_, true) => format!("{n} {what}es"),
+        (_, false) => format!("{n} {what}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_words() {
+        assert_eq!(count(1, "harness"), "1 harness");
+        assert_eq!(count(2, "harness"), "2 harnesses");
+        assert_eq!(count(0, "check"), "0 checks");
+        let counts =
+            Counts { selected: 4, proved: 2, unknown: 1, violated: 1, cached: 1, ..Counts::default() };
+        assert_eq!(in_words(&counts), "4 harnesses: 2 proved, 1 violated, 1 unknown (1 cached)");
+    }
+
+    #[test]
+    fn progress_in_words() {
+        let mut progress = Progress {
+            phase: Phase::Analyse,
+            refinements: 31,
+            predicates: 212,
+            states: 9,
+            time: 1.0,
+            memory: 3 << 29,
+        };
+        assert_eq!(describe(&progress), "refinement 31, 212 predicates, 9 states, 1.5 GiB");
+        progress.phase = Phase::Read;
+        progress.memory = 5 << 20;
+        assert_eq!(describe(&progress), "reading, 5 MiB");
+    }
+}

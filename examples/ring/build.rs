@@ -1,0 +1,8 @@
+fn main() {
+    let mut build = cc::Build::new();
+    if std::env::var_os("CARGO_FEATURE_BUG").is_some() {
+        build.define("BUG", None);
+    }
+    build.file("csrc/ring.c").compile("ring");
+    println!("cargo::rerun-if-changed=csrc");
+}

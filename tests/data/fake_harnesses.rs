@@ -1,0 +1,33 @@
+//! Stands in for a test executable with harnesses: answers requests with files that the test prepared, so that the tests
+//! of the command need no build of tour for each crate they make.
+
+use std::fs;
+
+/// The value of a text field of a JSON object, without escapes.
+fn field(json: &str, name: &str) -> Option<String> {
+    let start = json.find(&format!("\"{name}\":\""))? + name.len() + 4;
+    json[start..].split('"').next().map(String::from)
+}
+
+fn main() {
+    let Ok(request) = std::env::var("TOUR_REQUEST") else { return };
+    let request = fs::read_to_string(request).expect("a request");
+    let result = field(&request, "result").expect("a result");
+    let harness = field(&request, "harness").unwrap_or_default();
+    let log = fs::OpenOptions::new().append(true).create(true).open("calls.log");
+    use std::io::Write;
+    writeln!(log.expect("a log"), "{} {harness}", field(&request, "action").unwrap_or_default()).expect("a line");
+    match field(&request, "action").as_deref() {
+        Some("list") => {
+            fs::copy("reports/list", result).expect("a list");
+        }
+        Some("replay") => fs::write(result, r#"{"end":"panicked","message":"boom","file":"a.rs","line":3,"column":1}"#).expect("an end"),
+        _ if harness.contains("crash") => std::process::abort(),
+        _ if harness.contains("hang") => std::thread::sleep(std::time::Duration::from_secs(60)),
+        _ => {
+            let partial = format!("{result}.new");
+            fs::copy(format!("reports/{harness}"), &partial).expect("a report");
+            fs::rename(partial, result).expect("a report");
+        }
+    }
+}

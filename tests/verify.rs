@@ -1,0 +1,380 @@
+//! `cargo tour verify` and its kin on packages: real builds, and a stand-in for test executables with harnesses.
+
+use crate::support::{Folder, Run};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use tour::harness::protocol::*;
+
+const MANIFEST: &str = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+
+/// A package without harnesses.
+fn package(files: &[(&str, &str)]) -> Folder {
+    let mut folder = Folder::new();
+    for (name, text) in [("Cargo.toml", MANIFEST), ("src/lib.rs", "")].iter().chain(files) {
+        let path = folder.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        folder = folder.file(name, text);
+    }
+    folder
+}
+
+fn harness(name: &str) -> Harness {
+    Harness {
+        name: name.into(),
+        module: "demo".into(),
+        function: name.into(),
+        package: "demo".into(),
+        manifest_dir: ".".into(),
+        file: "src/lib.rs".into(),
+        line: 1,
+        tags: if name.contains("slow") { vec!["slow".into()] } else { Vec::new() },
+        timeout: None,
+        memory: None,
+        unwind: None,
+        properties: Vec::new(),
+        should_fail: None,
+        should_panic: false,
+        ignored: false,
+        source: format!("fn {name}() {{}}"),
+    }
+}
+
+fn report(folder: &Folder, name: &str) -> Report {
+    let mut harness = harness(name);
+    harness.manifest_dir = folder.path("");
+    let place = Place { file: "src/lib.rs".into(), line: 2, column: 5, length: 3, text: "    abc();".into() };
+    let verdict = match name {
+        _ if name.contains("violated") => Verdict::Violated,
+        _ if name.contains("unknown") => Verdict::Unknown,
+        _ => Verdict::Proved,
+    };
+    let (reason, kind) = match verdict {
+        Verdict::Violated => ("an assertion can fail", Some("assert")),
+        Verdict::Unknown => ("inline assembler can be reached", Some("unsupported")),
+        _ => ("", None),
+    };
+    Report {
+        protocol: PROTOCOL,
+        version: "0.1.0".into(),
+        harness,
+        verdict,
+        reason: reason.into(),
+        kind: kind.map(String::from),
+        checks: vec![CheckCount { property: "assert".into(), checks: 3 }],
+        analysis: None,
+        statistics: BTreeMap::new(),
+        time: 0.5,
+        violation: (verdict == Verdict::Violated).then(|| Violation {
+            property: "assert".into(),
+            message: reason.into(),
+            place: place.clone(),
+            inputs: vec![Input {
+                name: "x".into(),
+                ty: "u8".into(),
+                literal: "7".into(),
+                bits: vec![Bits(7)],
+                place: place.clone(),
+            }],
+            scalars: vec![Bits(7)],
+            trace: Vec::new(),
+            replay: Replay::Confirmed { how: "panicked".into() },
+        }),
+        diagnostics: kind
+            .map(|kind| Diagnostic {
+                code: format!("tour::{kind}"),
+                severity: Severity::Error,
+                message: reason.into(),
+                labels: vec![Note { message: "here".into(), place: place.clone() }],
+                help: None,
+            })
+            .into_iter()
+            .collect(),
+        assumptions: Vec::new(),
+        vacuity: name
+            .contains("vacuous")
+            .then(|| Vacuity {
+                kind: VacuityKind::Assumptions,
+                message: "no input satisfies the assumptions".into(),
+                place,
+            })
+            .into_iter()
+            .collect(),
+        units: Vec::new(),
+        sources: vec!["src/lib.rs".into()],
+    }
+}
+
+/// A package with these harnesses.
+fn with_harnesses(names: &[&str]) -> Folder {
+    let target = "[[test]]\nname = \"fake\"\nharness = false\n";
+    let mut folder = package(&[
+        ("Cargo.toml", &MANIFEST.replace("[workspace]", &format!("{target}[workspace]"))),
+        ("tests/fake.rs", include_str!("data/fake_harnesses.rs")),
+        ("reports/list", ""),
+    ]);
+    let list: Vec<String> = names.iter().map(|n| serde_json::to_string(&harness(n)).expect("JSON")).collect();
+    folder = folder.file("reports/list", list.join("\n"));
+    for name in names {
+        let report = serde_json::to_string(&report(&folder, name)).expect("JSON");
+        folder = folder.file(&format!("reports/{name}"), report);
+    }
+    folder
+}
+
+fn cargo_tour(folder: &Folder, args: &str) -> Run {
+    let mut command = folder.command(args);
+    for variable in ["CARGO_TARGET_DIR", "TOUR_PROFILE", "GITHUB_ACTIONS", "RUSTFLAGS"] {
+        command.env_remove(variable);
+    }
+    Run::of(command.output().expect("the binary runs"))
+}
+
+#[track_caller]
+fn expect_code(run: &Run, code: i32) {
+    assert_eq!(run.code, Some(code), "{run:#?}");
+}
+
+#[test]
+fn the_worst_result_decides_the_exit_code() {
+    let check = |names: &[&str], code| expect_code(&cargo_tour(&with_harnesses(names), "verify -q"), code);
+    check(&["a_proved", "b_proved"], 0);
+    check(&["a_proved", "violated", "unknown"], 1);
+    check(&["a_proved", "unknown", "vacuous"], 3);
+    check(&["a_proved", "vacuous"], 5);
+    check(&["a_proved", "crash", "violated"], 70);
+    check(&[], 4);
+}
+
+#[test]
+fn lines_failures_and_summary() {
+    let folder = with_harnesses(&["proved", "violated"]);
+    let run = cargo_tour(&folder, "verify -j 1");
+    expect_code(&run, 1);
+    assert!(run.out.contains("Captured 0 C files from 0 build scripts"), "{run:#?}");
+    assert!(run.out.contains("    PROVED [   0.5s] demo proved    3 checks"), "{run:#?}");
+    assert!(
+        run.out.contains("  VIOLATED [   0.5s] demo violated  replayed natively: confirmed (panicked)"),
+        "{run:#?}"
+    );
+    assert!(run.last_line().contains("2 harnesses: 1 proved, 1 violated"), "{run:#?}");
+    assert!(run.err.contains("an assertion can fail") && run.err.contains("let x: u8 = 7;"), "{run:#?}");
+}
+
+#[test]
+fn a_second_run_takes_everything_from_the_cache_until_something_changes() {
+    let folder = with_harnesses(&["proved", "violated", "unknown"]);
+    let runs = || {
+        let log = std::fs::read_to_string(folder.path("calls.log")).unwrap_or_default();
+        log.lines().filter(|line| line.starts_with("verify")).count()
+    };
+    cargo_tour(&folder, "verify");
+    assert_eq!(runs(), 3);
+    let second = cargo_tour(&folder, "verify");
+    expect_code(&second, 1);
+    // The log itself is a file of the package: cargo is asked once more, but no harness is run.
+    assert!(second.last_line().contains("(3 cached)"), "{second:#?}");
+    assert_eq!(runs(), 3);
+    cargo_tour(&folder, "verify --no-cache");
+    assert_eq!(runs(), 6);
+    std::fs::write(folder.path("src/lib.rs"), "pub fn changed() {}").expect("a file");
+    cargo_tour(&folder, "verify");
+    assert_eq!(runs(), 9);
+    assert_eq!(cargo_tour(&folder, "clean --cache").code, Some(0));
+    cargo_tour(&folder, "verify");
+    assert_eq!(runs(), 12);
+}
+
+#[test]
+fn selections() {
+    let folder = with_harnesses(&["ring_push", "ring_pop", "crc_slow"]);
+    let selected = |args: &str| {
+        let run = cargo_tour(&folder, &format!("list -q {args}"));
+        run.out
+            .lines()
+            .map(|line| line.split_whitespace().nth(1).unwrap_or("").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(selected(""), ["crc_slow", "ring_pop", "ring_push"]);
+    assert_eq!(selected("ring"), ["ring_pop", "ring_push"]);
+    assert_eq!(selected("--skip pop ring"), ["ring_push"]);
+    assert_eq!(selected("--tag slow"), ["crc_slow"]);
+    assert_eq!(selected("--exact ring_pop ring"), ["ring_pop"]);
+    let (one, two) = (selected("--partition hash:1/2"), selected("--partition hash:2/2"));
+    assert_eq!(one.len() + two.len(), 3);
+    let nothing = cargo_tour(&folder, "verify -q nowhere");
+    expect_code(&nothing, 4);
+    assert!(nothing.err.contains("none of 3 harnesses is selected"), "{nothing:#?}");
+}
+
+#[test]
+fn fail_fast_leaves_the_rest() {
+    let run = cargo_tour(&with_harnesses(&["a_violated", "b_proved", "c_proved"]), "verify -j1 --fail-fast");
+    expect_code(&run, 1);
+    assert!(run.last_line().contains("1 violated, 2 not run"), "{run:#?}");
+}
+
+#[test]
+fn outputs_for_machines() {
+    let folder = with_harnesses(&["proved", "violated"]);
+    let run = cargo_tour(&folder, "verify -q --message-format json --junit out/j.xml --sarif out/s.sarif");
+    expect_code(&run, 1);
+    let lines: Vec<Value> = run.out.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    assert_eq!(lines[0]["type"], "harness");
+    assert_eq!(lines[2]["type"], "summary");
+    assert_eq!(lines[2]["exit-code"], 1);
+    assert_eq!(lines[2]["counts"]["violated"], 1);
+    let junit = std::fs::read_to_string(folder.path("out/j.xml")).expect("a file");
+    assert!(junit.contains("<testsuite name=\"demo\" tests=\"2\" failures=\"1\""), "{junit}");
+    let sarif = std::fs::read_to_string(folder.path("out/s.sarif")).expect("a file");
+    let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "assert");
+    assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "src/lib.rs");
+}
+
+#[test]
+fn annotations_for_github() {
+    let folder = with_harnesses(&["violated"]);
+    let mut command = folder.command("verify -q");
+    let run = Run::of(
+        command.env("GITHUB_ACTIONS", "true").env_remove("GITHUB_WORKSPACE").output().expect("it runs"),
+    );
+    assert!(
+        run.out
+            .contains("::error file=src/lib.rs,line=2,col=5,title=violated violated::an assertion can fail"),
+        "{run:#?}"
+    );
+}
+
+#[test]
+fn confirmed_inputs_are_kept_and_replayed() {
+    let folder = with_harnesses(&["violated"]);
+    cargo_tour(&folder, "verify -q");
+    let kept = std::fs::read_to_string(folder.path("tour-regressions/violated.json")).expect("a file");
+    assert!(kept.contains("x: u8 = 7") && kept.contains("\"0x7\""), "{kept}");
+    let run = cargo_tour(&folder, "replay -q viol");
+    expect_code(&run, 1);
+    assert!(run.out.contains("It panicked at a.rs:3: boom"), "{run:#?}");
+    expect_code(&cargo_tour(&folder, "replay -q nowhere"), 2);
+}
+
+#[test]
+fn a_harness_that_hangs_is_ended() {
+    let folder = with_harnesses(&["hang"]);
+    let mut command = folder.command("verify");
+    let mut child = command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    // Wait until the harness runs, then press Ctrl-C.
+    let log = folder.path("calls.log");
+    for _ in 0..600 {
+        if std::fs::read_to_string(&log).is_ok_and(|text| text.contains("verify hang")) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        assert!(child.try_wait().expect("a process").is_none(), "it ended by itself");
+    }
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("kill").success());
+    let run = Run::of(child.wait_with_output().expect("it ends"));
+    expect_code(&run, 130);
+    assert!(run.last_line().contains("1 not run"), "{run:#?}");
+}
+
+#[test]
+fn no_package_here() {
+    let run = cargo_tour(&Folder::new(), "verify");
+    expect_code(&run, 2);
+    assert!(run.err.contains("there is no Cargo.toml"), "{run:#?}");
+}
+
+#[test]
+fn a_build_that_fails() {
+    let run = cargo_tour(&package(&[("src/lib.rs", "fn f() -> u8 { \"\" }")]), "verify");
+    expect_code(&run, 101);
+    assert!(run.err.contains("mismatched types") && run.err.contains("the build failed"), "{run:#?}");
+}
+
+#[test]
+fn a_package_without_harnesses() {
+    let run = cargo_tour(&package(&[]), "verify -q");
+    expect_code(&run, 4);
+    assert!(run.err.contains("no harness was found"), "{run:#?}");
+    expect_code(&cargo_tour(&package(&[]), "capture -q"), 4);
+}
+
+#[test]
+fn settings_that_make_no_sense() {
+    let folder = with_harnesses(&["proved"]).file("tour.toml", "[profile.default]\ntimeout = \"soon\"\n");
+    let run = cargo_tour(&folder, "verify -q");
+    expect_code(&run, 2);
+    assert!(run.err.contains("`soon` is no time") && run.err.contains("tour.toml:2:11"), "{run:#?}");
+    let run = cargo_tour(&folder.file("tour.toml", "[profile.ci]\n"), "verify -q --profile nightly");
+    expect_code(&run, 2);
+    assert!(run.err.contains("no profile `nightly`") && run.err.contains("ci"), "{run:#?}");
+}
+
+#[test]
+fn a_target_directory_that_cant_be_written() {
+    // A file in its place: root may write into any folder.
+    let run = cargo_tour(&package(&[]).file("target", ""), "verify -q");
+    expect_code(&run, 2);
+    assert!(run.err.contains("CARGO_TARGET_DIR"), "{run:#?}");
+}
+
+/// A build script that calls the compiler as crate `cc` does, without needing that crate.
+const BUILD_RS: &str = r#"
+use std::process::Command;
+fn main() {
+    let cc = std::env::var("CC").unwrap_or("cc".into());
+    let out = std::env::var("OUT_DIR").unwrap();
+    let run = |program: &str, args: &[&str]| assert!(Command::new(program).args(args).status().unwrap().success());
+    let (ring, extra) = (format!("{out}/ring.o"), format!("{out}/extra.o"));
+    std::fs::write(format!("{out}/flag_check.c"), "int main(void) { return 0; }").unwrap();
+    run(&cc, &["-c", &format!("{out}/flag_check.c"), "-o", &format!("{out}/flag_check.o")]);
+    run(&cc, &["-Icsrc", "-DSIZE=8", "-c", "csrc/ring.c", "-o", &ring]);
+    run("gcc", &["-c", "csrc/extra.c", "-o", &extra]);
+    run("ar", &["crs", &format!("{out}/libring.a"), &ring, &extra]);
+    println!("cargo:rustc-link-lib=static=ring");
+    println!("cargo:rustc-link-search=native={out}");
+    println!("cargo:rerun-if-changed=csrc");
+}
+"#;
+
+#[test]
+fn what_a_build_script_compiles_is_captured() {
+    let folder = package(&[
+        ("build.rs", BUILD_RS),
+        ("csrc/ring.c", "#include \"ring.h\"\nint ring[SIZE];\n"),
+        ("csrc/ring.h", "extern int ring[];\n"),
+        ("csrc/extra.c", "int extra;\n"),
+    ]);
+    let run = cargo_tour(&folder, "capture -q --parse");
+    expect_code(&run, 0);
+    assert!(run.out.contains("Captured 2 C files from 1 build script\n"), "{run:#?}");
+    assert!(run.out.contains("Parsed 2 of 2 C files"), "{run:#?}");
+    let commands = std::fs::read_to_string(folder.path("target/tour/compile_commands.json")).expect("a file");
+    let commands: Value = serde_json::from_str(&commands).expect("JSON");
+    let arguments: Vec<&str> =
+        commands[1]["arguments"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert!(arguments.contains(&"-DSIZE=8") && arguments.contains(&"-Icsrc"), "{commands}");
+    assert!(!arguments[0].contains("tour"), "the real compiler: {commands}");
+    // Nothing changed.
+    let run = cargo_tour(&folder, "capture -q");
+    assert!(run.out.contains("Captured 2 C files from 1 build script, unchanged"), "{run:#?}");
+    // A file less.
+    let folder = folder.file(
+        "build.rs",
+        BUILD_RS
+            .replace("run(\"gcc\"", "if false { run(\"gcc\"")
+            .replace("&extra]);\n    run(\"ar\"", "&extra]) }\n    run(\"ar\"")
+            .replace("&ring, &extra]", "&ring]"),
+    );
+    let run = cargo_tour(&folder, "capture -q");
+    assert!(run.out.contains("Captured 1 C file from 1 build script\n"), "{run:#?}");
+    let run = cargo_tour(&folder, "doctor -q");
+    expect_code(&run, 0);
+    assert!(run.out.contains("script     demo: 1 C files captured"), "{run:#?}");
+}
