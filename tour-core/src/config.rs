@@ -110,7 +110,7 @@ struct RawStub {
 
 impl Config {
     /// The settings for a package: `tour.toml` beside its manifest, or above up to the workspace's.
-    pub fn find(package: &Path, workspace: &Path) -> Result<Config, ConfigError> {
+    pub fn find(package: &Path, workspace: &Path) -> Result<Config, Box<ConfigError>> {
         let inside = package.ancestors().take_while(|folder| folder.starts_with(workspace));
         match inside.map(|folder| folder.join(FILE)).find(|file| file.is_file()) {
             Some(file) => Config::read(&file),
@@ -119,21 +119,21 @@ impl Config {
     }
 
     /// Reads a file.
-    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+    pub fn read(path: &Path) -> Result<Config, Box<ConfigError>> {
         match std::fs::read_to_string(path) {
             Ok(text) => Config::parse(path, &text),
-            Err(error) => Err(ConfigError {
+            Err(error) => Err(Box::new(ConfigError {
                 diagnostic: Diagnostic::error(
                     "tour::config",
                     format!("cannot read `{}`: {error}", path.display()),
                 ),
                 sources: SourceMap::default(),
-            }),
+            })),
         }
     }
 
     /// Reads a text.
-    pub fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
+    pub fn parse(path: &Path, text: &str) -> Result<Config, Box<ConfigError>> {
         let mut sources = SourceMap::default();
         let unit = sources.add(Unit::plain(path, text));
         let fail = |message: String, range: Option<std::ops::Range<usize>>, help: &str| {
@@ -141,7 +141,7 @@ impl Config {
             let diagnostic = Diagnostic::error("tour::config", message)
                 .label(Span::new(unit, range.start, range.end), "")
                 .help(help);
-            ConfigError { diagnostic, sources: sources.clone() }
+            Box::new(ConfigError { diagnostic, sources: sources.clone() })
         };
         let raw: RawConfig = toml::from_str(text).map_err(|error| {
             fail(error.message().to_owned(), error.span(), "the chapter on tour.toml lists all settings")

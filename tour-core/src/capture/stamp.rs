@@ -94,7 +94,10 @@ impl Look {
             Ok(data) if data.is_dir() => self.folder(path, tour),
             Ok(data) => {
                 let time = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                self.newest = self.newest.max(time);
+                // Cargo itself writes its lock file during a build.
+                if path.file_name().is_none_or(|name| name != "Cargo.lock") {
+                    self.newest = self.newest.max(time);
+                }
                 self.word(path.as_os_str().as_encoded_bytes());
                 let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
                 self.hasher.update(&since.as_nanos().to_le_bytes()).update(&data.len().to_le_bytes());
