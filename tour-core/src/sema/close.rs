@@ -31,11 +31,11 @@ pub(super) struct Prologue {
 /// Closes the program.
 pub(super) fn close(
     program: &mut Program,
-    entry: &str,
+    entry: FnId,
     undefined: UndefinedPolicy,
     prologue: Prologue,
 ) -> Result<(), Diagnostic> {
-    program.entry = find_entry(program, entry)?;
+    program.entry = entry;
     complete_objects(program)?;
     follow_aliases(program, &prologue.aliases);
     let used = Used::of(program);
@@ -46,7 +46,8 @@ pub(super) fn close(
     Ok(())
 }
 
-fn find_entry(program: &Program, name: &str) -> Result<FnId, Diagnostic> {
+/// The function that execution begins with, by its name.
+pub(super) fn find_entry(program: &Program, name: &str) -> Result<FnId, Diagnostic> {
     let with_body = |linkage| {
         let mut found = program.functions.iter_enumerated();
         found.find(|(_, f)| f.name == name && f.linkage == linkage && f.body.is_some()).map(|(id, _)| id)

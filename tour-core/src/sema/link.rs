@@ -7,7 +7,7 @@
 use super::close::{self, UndefinedPolicy};
 use super::{Fail, Lower, Sema, Shared, settle_calls};
 use crate::front::{ParsedUnit, Tree};
-use crate::program::{DataModel, Program, Storage, Type};
+use crate::program::{DataModel, FnId, Program, Storage, Type};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use lang_c::ast::{
     Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, Extension, ExternalDeclaration,
@@ -39,6 +39,19 @@ pub fn lower(
     sources: SourceMap,
     options: &LowerOptions,
 ) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    lower_with(units, sources, options, |program, _| {
+        close::find_entry(program, &options.entry).map_err(|diagnostic| vec![diagnostic])
+    })
+}
+
+/// As [`lower`], but `entry` says where execution begins once all units are known. It may add functions: a harness
+/// is no part of any unit. [`LowerOptions::entry`] is not looked at.
+pub fn lower_with(
+    units: &[ParsedUnit],
+    sources: SourceMap,
+    options: &LowerOptions,
+    entry: impl FnOnce(&mut Program, &mut Shared) -> Result<FnId, Vec<Diagnostic>>,
+) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut program = Program::new(options.model);
     program.sources = sources;
     let mut shared = Shared::default();
@@ -59,18 +72,21 @@ pub fn lower(
     if units.len() > 1 {
         program.unify_records();
     }
+    let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let entry = if failed(&shared.diagnostics) { None } else { Some(entry(&mut program, &mut shared)) };
     let mut diagnostics = shared.diagnostics;
-    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
+    if let Some(entry) = entry {
         let prologue = close::Prologue {
             constructors: shared.symbols.constructors,
             aliases: shared.symbols.resolved,
             unsupported: shared.at_start,
         };
-        if let Err(diagnostic) = close::close(&mut program, &options.entry, options.undefined, prologue) {
-            diagnostics.push(diagnostic);
-        }
+        let closed = entry.and_then(|entry| {
+            close::close(&mut program, entry, options.undefined, prologue).map_err(|error| vec![error])
+        });
+        diagnostics.extend(closed.err().into_iter().flatten());
     }
-    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+    if failed(&diagnostics) {
         return Err(diagnostics);
     }
     Ok((program, diagnostics))
@@ -260,7 +276,7 @@ fn is_replaceable(definition: &FunctionDefinition) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{FnId, Op, VarId};
+    use crate::program::{Op, VarId};
     use crate::sema::testing;
     use crate::source::{Unit, UnitId};
 

@@ -57,7 +57,7 @@ pub use declarator::{Declared, ParamDecl};
 pub use flow::Current;
 pub use fold::{Base, Const, fold};
 pub use init::{InitStep, InitValue, Path, Step};
-pub use link::{LowerOptions, lower};
+pub use link::{LowerOptions, lower, lower_with};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
 pub use scope::{Entity, Scopes, Tag};
 pub use symbols::Symbols;
