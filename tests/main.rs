@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 mod docs;
 mod graph;
+mod harness;
 mod json;
 mod limits;
 mod support;

@@ -31,7 +31,9 @@ pub mod stats;
 pub mod term;
 pub mod verdict;
 
+pub use harness::{Arbitrary, any, assume};
 pub use load::{FrontError, LoadOptions, load, load_with_notes};
+pub use tour_macros::{Arbitrary, spec, verify};
 
 /// The version of tour, which everything that is kept on disk carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

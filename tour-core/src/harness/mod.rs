@@ -3,6 +3,31 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `describe`, `entry` | what the macro says about a harness; where its test begins |
 //! | `protocol` | what `cargo tour verify` and a test executable tell each other |
+//! | `find`, `items` | the text of a harness, and the items of the user's crate that it names |
+//! | `lower` | the harness as a program |
+//! | `ffi` | whether Rust's declarations agree with C's definitions |
+//! | `verify`, `vacuity`, `tell`, `places`, `progress` | the verdict and what is said about it |
+//! | `native`, `replay` | the harness as ordinary Rust, run with the inputs that were found |
+//! | `render` | reports as text |
 
+mod describe;
+mod entry;
+mod ffi;
+mod find;
+mod items;
+mod lower;
+mod native;
+mod places;
+mod progress;
 pub mod protocol;
+pub mod render;
+mod replay;
+mod tell;
+mod vacuity;
+mod verify;
+
+pub use describe::Description;
+pub use entry::{announce, run};
+pub use native::{Arbitrary, Source, any, assume, input};

@@ -1,0 +1,217 @@
+//! What a verdict says to the user: inputs as Rust, the way there, the reason.
+
+use super::lower::{InputSite, Lowered, Struct, Ty, show};
+use super::places::Places;
+use super::protocol::{self, Bits, Input, TraceStep, Violation};
+use super::verify::not_replayed;
+use crate::limits::StopReason;
+use crate::program::{IntType, Op, Program};
+use crate::source::Diagnostic;
+use crate::verdict::{self, InputOrigin, UnknownReason};
+
+/// A violation with its inputs and trace.
+pub(super) fn violation(lowered: &Lowered, found: &verdict::Violation, places: &mut Places) -> Violation {
+    let program = &lowered.program;
+    let check = &program.checks[found.check];
+    let (inputs, scalars, foreign) = inputs(lowered, found, places);
+    let uninitialised =
+        found.inputs.iter().any(|input| input.origin == InputOrigin::Indeterminate && input.bits != 0);
+    let replay = match (foreign, uninitialised) {
+        (true, _) => {
+            protocol::Replay::NotRun { why: "it depends on inputs that the C takes by itself".into() }
+        }
+        (false, true) => {
+            protocol::Replay::NotRun { why: "it depends on the value of something uninitialised".into() }
+        }
+        (false, false) => not_replayed(),
+    };
+    let trace = found.trace.iter().map(|step| {
+        let edge = &program.cfa.edges[step.edge];
+        TraceStep {
+            place: places.place(edge.span),
+            function: program.functions[program.cfa.locs[edge.from].function].name.clone(),
+            rust: edge.span.unit < lowered.first_c_unit,
+            depth: step.depth,
+            operation: program.show_op(&edge.op),
+            value: step.value.clone(),
+        }
+    });
+    let trace = trace.collect();
+    Violation {
+        property: check.rule.id().to_owned(),
+        message: check.message.clone(),
+        place: places.place(check.span),
+        inputs,
+        scalars,
+        trace,
+        replay,
+    }
+}
+
+/// The inputs as values of Rust, all scalars in order, and whether there are others that no replay can give.
+fn inputs(
+    lowered: &Lowered,
+    found: &verdict::Violation,
+    places: &mut Places,
+) -> (Vec<Input>, Vec<Bits>, bool) {
+    let program = &lowered.program;
+    let mut taken: Vec<(&InputSite, Vec<u128>)> = Vec::new();
+    let mut foreign = false;
+    let mut scalars = Vec::new();
+    // An edge that takes many scalars asks for each.
+    let mut left = 0;
+    for input in &found.inputs {
+        let site = input.edge.and_then(|edge| match program.cfa.edges[edge].op {
+            Op::Havoc(place, _) => lowered.sites.inputs.get(&place),
+            _ => None,
+        });
+        let Some(site) = site else {
+            foreign |= matches!(input.origin, InputOrigin::Nondet | InputOrigin::Undefined);
+            continue;
+        };
+        scalars.push(Bits(input.bits));
+        if left == 0 && site.first == 0 {
+            taken.push((site, Vec::new()));
+        }
+        left = if left == 0 { site.count - 1 } else { left - 1 };
+        if let Some((_, bits)) = taken.last_mut() {
+            bits.push(input.bits);
+        }
+    }
+    let shown = taken.into_iter().map(|(site, bits)| Input {
+        name: site.name.clone(),
+        ty: show(&lowered.structs, &site.ty),
+        literal: literal(&lowered.structs, &site.ty, &mut bits.iter().copied()),
+        bits: bits.into_iter().map(Bits).collect(),
+        place: places.place(site.span),
+    });
+    (shown.collect(), scalars, foreign)
+}
+
+/// A value as a Rust expression.
+fn literal(structs: &[Struct], ty: &Ty, bits: &mut impl Iterator<Item = u128>) -> String {
+    match ty {
+        Ty::Int(int) => {
+            let own = IntType { bits: int.bits, signed: int.signed };
+            let value = bits.next().unwrap_or(0);
+            if int.signed { own.to_i128(value).to_string() } else { own.wrap(value).to_string() }
+        }
+        Ty::Bool => (bits.next().unwrap_or(0) & 1 == 1).to_string(),
+        Ty::Array(of, n) => {
+            let items: Vec<String> = (0..*n).map(|_| literal(structs, of, bits)).collect();
+            match &items[..] {
+                [first, rest @ ..] if items.len() > 4 && rest.iter().all(|item| item == first) => {
+                    format!("[{first}; {n}]")
+                }
+                _ => format!("[{}]", items.join(", ")),
+            }
+        }
+        Ty::Tuple(of) => {
+            let items: Vec<String> = of.iter().map(|ty| literal(structs, ty, bits)).collect();
+            format!("({})", items.join(", "))
+        }
+        Ty::Struct(index) => match structs.get(*index) {
+            Some(found) => {
+                let fields: Vec<String> = found
+                    .fields
+                    .iter()
+                    .map(|(name, ty)| format!("{name}: {}", literal(structs, ty, bits)))
+                    .collect();
+                format!("{} {{ {} }}", found.name, fields.join(", "))
+            }
+            None => "_".into(),
+        },
+        Ty::Uninit(of) => literal(structs, of, bits),
+        _ => "()".into(),
+    }
+}
+
+/// How many labels a diagnostic has at most: more hide the one that matters.
+const LABELS: usize = 8;
+
+/// The failing spot, the calls that lead there, and the inputs.
+pub(super) fn explain(
+    lowered: &Lowered,
+    found: &verdict::Violation,
+    told: &Violation,
+    places: &mut Places,
+) -> protocol::Diagnostic {
+    let program = &lowered.program;
+    let check = &program.checks[found.check];
+    let mut diagnostic =
+        Diagnostic::error(check.rule.code(), check.rule.describe()).label(check.span, check.message.clone());
+    let last = found.trace.last().map_or(0, |step| step.depth);
+    // The call that is open at each depth when the run ends.
+    let mut calls = Vec::new();
+    let mut depth = last;
+    for step in found.trace.iter().rev() {
+        let edge = &program.cfa.edges[step.edge];
+        if step.depth < depth
+            && let Op::Call(_) = edge.op
+        {
+            depth = step.depth;
+            calls.push((edge.span, "called from here"));
+        }
+    }
+    // What the last steps before it stored, in the same call.
+    let mut values = Vec::new();
+    for step in found.trace.iter().rev().take_while(|step| step.depth >= last) {
+        let edge = &program.cfa.edges[step.edge];
+        if let (Some(value), Op::Assign(place, _), true) = (&step.value, &edge.op, step.depth == last)
+            && values.len() < 3
+        {
+            let shown = program.show_place(*place);
+            if !shown.contains('$') {
+                values.push((edge.span, format!("{shown} = {value}")));
+            }
+        }
+    }
+    for (span, text) in calls.into_iter().map(|(span, text)| (span, text.to_owned())).chain(values) {
+        if diagnostic.labels.len() < LABELS && !diagnostic.labels.iter().any(|label| label.span == span) {
+            diagnostic = diagnostic.label(span, text);
+        }
+    }
+    let mut shown = places.diagnostic(&diagnostic);
+    for input in &told.inputs {
+        if shown.labels.len() < LABELS && !shown.labels.iter().any(|label| label.place == input.place) {
+            let message = format!("{} = {}", input.name, input.literal);
+            shown.labels.push(protocol::Note { message, place: input.place.clone() });
+        }
+    }
+    shown
+}
+
+/// Why there is no answer, and where.
+pub(super) fn reason(program: &Program, reason: &UnknownReason) -> Option<Diagnostic> {
+    Some(match reason {
+        UnknownReason::Unsupported { kind, message, span } => {
+            Diagnostic::warning("tour::unsupported", format!("{message} is not supported"))
+                .label(*span, format!("{kind}, and it can be reached"))
+                .help("tour gives no verdict rather than a wrong one; see the chapter on limits")
+        }
+        UnknownReason::Undefined { function, span } => {
+            Diagnostic::warning("tour::undefined_function", format!("`{function}` has no body"))
+                .label(*span, "called here")
+                .help("link the C that defines it, or write a body for it")
+        }
+        UnknownReason::Unconfirmed { check, why } => {
+            let check = &program.checks[*check];
+            Diagnostic::warning("tour::unconfirmed", "a violation was found but could not be confirmed")
+                .label(check.span, check.message.clone())
+                .help(format!("the interpreter did not get there with the inputs found: {why}"))
+        }
+        UnknownReason::Stopped(StopReason::Timeout) => Diagnostic::warning("tour::timeout", "the time is up")
+            .help("give more with `#[verify(timeout = \"5m\")]`, or narrow the inputs with `assume`"),
+        UnknownReason::Stopped(StopReason::Memory) => {
+            Diagnostic::warning("tour::memory", "the memory is used up")
+                .help("give more with `#[verify(memory = \"8G\")]`, or narrow the inputs with `assume`")
+        }
+        UnknownReason::Stopped(StopReason::Cancelled)
+        | UnknownReason::Solver(_)
+        | UnknownReason::NoProgress
+        | UnknownReason::Inconclusive
+        | UnknownReason::Invalid
+        | UnknownReason::NothingToVerify
+        | UnknownReason::Internal(_) => return None,
+    })
+}

@@ -1,0 +1,126 @@
+//! Claims that say nothing: assumptions that exclude every input, and assertions that are never reached.
+//!
+//! Only claims of the user's are looked at. A few random runs show that most are reached; the engine is asked about the
+//! rest, and only a proof that a claim can't be reached is a finding.
+
+use super::lower::{Claim, Lowered};
+use super::places::Places;
+use super::protocol::{Vacuity, VacuityKind};
+use crate::analysis::{self, Context};
+use crate::cfa::{EdgeId, LocKind};
+use crate::interp::{Image, Observer, Options, Random, Write, Zeros};
+use crate::program::{Check, Op, Program, Rule};
+use crate::source::Span;
+use crate::verdict::Verdict;
+use rustc_hash::FxHashSet;
+
+/// Runs with random inputs.
+const RUNS: u64 = 100;
+
+/// Notes which edges are taken.
+#[derive(Default)]
+struct Taken(FxHashSet<EdgeId>);
+
+impl Observer for Taken {
+    const WRITES: bool = false;
+
+    fn edge(&mut self, edge: EdgeId, _: u32) {
+        self.0.insert(edge);
+    }
+
+    fn write(&mut self, _: Write) {}
+}
+
+/// The findings about a harness that was proved.
+pub(super) fn find(lowered: &Lowered, context: &Context) -> Vec<Vacuity> {
+    let program = &lowered.program;
+    let claims: Vec<(&Claim, Vec<EdgeId>)> = lowered
+        .sites
+        .claims
+        .iter()
+        .map(|(cond, claim)| {
+            let marks = |op: &Op| matches!(op, Op::Assume { cond: c, .. } if c == cond);
+            let edges = program.cfa.edges.iter_enumerated().filter(|(_, edge)| marks(&edge.op));
+            (claim, edges.map(|(id, _)| id).collect())
+        })
+        .collect();
+    let ends: Vec<EdgeId> = match program.functions[program.entry].body {
+        Some(body) => program.cfa.locs[body.exit].into.to_vec(),
+        None => Vec::new(),
+    };
+    let mut taken = Taken::default();
+    let image = Image::new(program);
+    let options = Options { max_steps: 20_000, ..Options::default() };
+    for seed in 0..RUNS {
+        let all = claims.iter().map(|(_, edges)| edges).chain([&ends]);
+        if all.clone().all(|edges| edges.iter().any(|edge| taken.0.contains(edge))) {
+            return Vec::new();
+        }
+        match seed {
+            0 => image.run(&mut Zeros, &options, &mut taken),
+            _ => image.run(&mut Random::new(seed), &options, &mut taken),
+        };
+    }
+    let mut places = Places::new(&program.sources);
+    let reached = |edges: &[EdgeId]| {
+        edges.iter().any(|edge| taken.0.contains(edge)) || !is_excluded(program, edges, context)
+    };
+    let missed: Vec<&Claim> =
+        claims.iter().filter(|(_, edges)| !reached(edges)).map(|(claim, _)| *claim).collect();
+    // With no claim reached, the assumptions are to blame if nothing else ends the harness.
+    if missed.len() == claims.len()
+        && let Some(span) = lowered.sites.assumes
+        && !reached(&ends)
+    {
+        return vec![Vacuity {
+            kind: VacuityKind::Assumptions,
+            message: "no input satisfies the assumptions: the harness claims nothing".into(),
+            place: places.place(span),
+        }];
+    }
+    missed
+        .into_iter()
+        .map(|claim| Vacuity {
+            kind: VacuityKind::Assertion,
+            message: format!("{} is never reached", claim.message),
+            place: places.place(claim.span),
+        })
+        .collect()
+}
+
+/// The engine proves that no run takes any of these edges.
+fn is_excluded(program: &Program, edges: &[EdgeId], context: &Context) -> bool {
+    if context.interrupt.reason().is_some() {
+        return false;
+    }
+    let Some(&first) = edges.first() else { return true };
+    let asked = Context { interrupt: context.interrupt.clone(), ..Context::default() };
+    matches!(
+        analysis::verify(&probe(program, edges, program.cfa.edges[first].span), &asked),
+        Verdict::Proved(_)
+    )
+}
+
+/// The program whose only error is to take one of these edges.
+fn probe(program: &Program, edges: &[EdgeId], span: Span) -> Program {
+    let mut probe = program.clone();
+    for check in &program.checks {
+        probe.cfa.locs[check.loc].kind = LocKind::End;
+    }
+    let function = probe.entry;
+    let loc = probe.cfa.add_loc(function, LocKind::Plain);
+    let check = Check { rule: Rule::UnreachCall, loc, message: "reached".into(), span };
+    probe.cfa.locs[loc].kind = LocKind::Error(probe.checks.push(check));
+    for &edge in edges {
+        let old = probe.cfa.edges[edge].to;
+        probe.cfa.locs[old].into.retain(|other| *other != edge);
+        probe.cfa.locs[loc].into.push(edge);
+        let from = &mut probe.cfa.edges[edge];
+        from.to = loc;
+        // An operation on the way out of the function would need its exit.
+        if let Op::Return(_) = from.op {
+            from.op = Op::Nop;
+        }
+    }
+    probe
+}

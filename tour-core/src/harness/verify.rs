@@ -1,0 +1,323 @@
+//! Verifying one harness, from its text to a report.
+
+use super::describe::Description;
+use super::find;
+use super::lower::{HarnessSource, Lowered};
+use super::places::Places;
+use super::progress;
+use super::protocol::{
+    self, CheckCount, PROTOCOL, Phase, ReachedUnit, Replay, Report, Request, Statistic, Verdict,
+};
+use super::tell;
+use super::vacuity;
+use crate::analysis::{self, Context, Recorder, steps};
+use crate::capture::{self, Capture, Symbols};
+use crate::front::{FrontOptions, Input};
+use crate::interp::{Fixed, Image, Options, Outcome, Trace};
+use crate::limits::{Ended, Limits, supervise};
+use crate::load::FrontError;
+use crate::program::{DataModel, Program, Rule};
+use crate::source::{Diagnostic, SourceMap};
+use crate::stats::{Statistics, Value};
+use crate::verdict::{self, UnknownReason};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The wall-clock limit where none is given.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Verifies a harness.
+pub(super) fn verify(description: &'static Description, request: &Request) -> Report {
+    let start = Instant::now();
+    let limits = Limits {
+        time: Some(
+            request
+                .timeout
+                .or(description.timeout)
+                .and_then(|limit| Duration::try_from_secs_f64(limit).ok())
+                .unwrap_or(TIMEOUT),
+        ),
+        memory: request.memory.or(description.memory),
+    };
+    let context = Context::default();
+    let reporter = progress::Reporter::start(request.progress.clone(), &context.stats);
+    let (asked, job_context, phase) = (request.clone(), context.clone(), reporter.phase());
+    let ended = supervise(limits, &context.interrupt, move || {
+        Job { description, request: asked, context: job_context, phase }.run()
+    });
+    let mut report = match ended {
+        Ended::Returned(report) => report,
+        Ended::Stuck(reason) => unknown(description, &UnknownReason::Stopped(reason)),
+        Ended::Panicked => unknown(
+            description,
+            &UnknownReason::Internal("tour itself failed; please report it with the harness".into()),
+        ),
+    };
+    reporter.stop();
+    report.statistics = statistics(&context.stats);
+    report.time = start.elapsed().as_secs_f64();
+    expect(&mut report);
+    report
+}
+
+fn statistics(stats: &Statistics) -> std::collections::BTreeMap<String, Statistic> {
+    let value = |value: Value| match value {
+        Value::Count(n) => Statistic::Count(n),
+        Value::Time(time) => Statistic::Number(time.as_secs_f64()),
+        Value::Number(x) => Statistic::Number(x),
+        Value::Text(text) => Statistic::Text(text),
+    };
+    stats.rows().into_iter().map(|(name, v)| (name.to_owned(), value(v))).collect()
+}
+
+/// A report that says nothing yet.
+fn empty(description: &Description) -> Report {
+    Report {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        harness: description.harness(),
+        verdict: Verdict::Unknown,
+        reason: String::new(),
+        kind: None,
+        checks: Vec::new(),
+        analysis: None,
+        statistics: std::collections::BTreeMap::new(),
+        time: 0.0,
+        violation: None,
+        diagnostics: Vec::new(),
+        assumptions: Vec::new(),
+        vacuity: Vec::new(),
+        units: Vec::new(),
+        sources: Vec::new(),
+    }
+}
+
+fn unknown(description: &Description, reason: &UnknownReason) -> Report {
+    Report { reason: reason.to_string(), kind: Some(reason.kind().to_owned()), ..empty(description) }
+}
+
+/// A harness that should fail is fine if it does.
+fn expect(report: &mut Report) {
+    let wanted = report.harness.should_fail.clone();
+    if wanted.is_none() && !report.harness.should_panic {
+        return;
+    }
+    let wanted = wanted.unwrap_or_default();
+    match (&report.violation, report.verdict) {
+        (Some(found), _) if found.property.contains(&wanted) || found.message.contains(&wanted) => {
+            report.verdict = Verdict::Proved;
+            report.reason = format!("fails as it should: {}", found.message);
+            report.vacuity.clear();
+        }
+        (Some(found), _) => {
+            report.verdict = Verdict::Violated;
+            report.reason = format!("should fail with `{wanted}`, but fails with `{}`", found.message);
+        }
+        (None, Verdict::Proved) => {
+            report.verdict = Verdict::Violated;
+            report.reason = match wanted.is_empty() {
+                true => "should fail, but holds".to_owned(),
+                false => format!("should fail with `{wanted}`, but holds"),
+            };
+            report.vacuity.clear();
+        }
+        (None, Verdict::Violated | Verdict::Unknown | Verdict::Invalid) => {}
+    }
+}
+
+struct Job {
+    description: &'static Description,
+    request: Request,
+    context: Context,
+    phase: progress::Shared,
+}
+
+impl Job {
+    fn run(&self) -> Report {
+        let manifest_dir = Path::new(self.description.manifest_dir);
+        self.phase.set(Phase::Read);
+        let source = match find::find(self.description) {
+            Ok(source) => source,
+            Err(error) => return self.invalid(&error),
+        };
+        let files = source.items.files.clone();
+        self.phase.set(Phase::Capture);
+        let (inputs, front) = match self.units(manifest_dir, &source) {
+            Ok(units) => units,
+            Err(diagnostic) => {
+                let error = FrontError { diagnostics: vec![*diagnostic], sources: SourceMap::default() };
+                return self.invalid(&error);
+            }
+        };
+        self.phase.set(Phase::Read);
+        let reading = Instant::now();
+        let lowered = match source.lower(&inputs, &front, native_model()) {
+            Ok(lowered) => lowered,
+            Err(error) => return self.invalid(&error),
+        };
+        self.context.stats.set("front-end-time", reading.elapsed());
+        Report { sources: files, ..self.analyse(lowered) }
+    }
+
+    /// The C that the harness needs, and how it is read.
+    fn units(
+        &self,
+        manifest_dir: &Path,
+        source: &HarnessSource,
+    ) -> Result<(Vec<Input>, FrontOptions), Box<Diagnostic>> {
+        let captured = match &self.request.compile_commands {
+            Some(path) => find::compile_commands(path),
+            None => capture::units(manifest_dir).map_err(|error| {
+                Box::new(Diagnostic::error("tour::capture", error.to_string()).help(error.help()))
+            }),
+        }?;
+        let mut front = FrontOptions::new(native_model());
+        if let Some(unit) = captured.units.first() {
+            front.compiler = unit.compiler.clone();
+        }
+        Ok((needed(&captured, source.symbols()), front))
+    }
+
+    /// The harness or the C can't be read.
+    fn invalid(&self, error: &FrontError) -> Report {
+        if let Some(stop) = self.context.interrupt.reason() {
+            return unknown(self.description, &UnknownReason::Stopped(stop));
+        }
+        let mut places = Places::new(&error.sources);
+        let diagnostics: Vec<_> = error.diagnostics.iter().map(|d| places.diagnostic(d)).collect();
+        Report {
+            verdict: Verdict::Invalid,
+            reason: diagnostics.first().map(|d| d.message.clone()).unwrap_or_default(),
+            kind: Some(UnknownReason::Invalid.kind().to_owned()),
+            diagnostics,
+            ..empty(self.description)
+        }
+    }
+
+    fn analyse(&self, mut lowered: Lowered) -> Report {
+        let asked: Vec<&str> = match &self.request.properties[..] {
+            [] => self.description.properties.to_vec(),
+            given => given.iter().map(String::as_str).collect(),
+        };
+        let rules = match rules(&asked) {
+            Ok(rules) => rules,
+            Err(diagnostic) => {
+                let sources = lowered.program.sources.clone();
+                return self.invalid(&FrontError { diagnostics: vec![*diagnostic], sources });
+            }
+        };
+        self.phase.set(Phase::Analyse);
+        analysis::select_rules(&mut lowered.program, &rules);
+        let stats = &self.context.stats;
+        stats.set("locations", lowered.program.cfa.locs.len());
+        stats.set("edges", lowered.program.cfa.edges.len());
+        let found = self.regression(&lowered.program);
+        let found = found.unwrap_or_else(|| analysis::verify(&lowered.program, &self.context));
+        let mut report = self.report(&lowered, &rules, &found);
+        let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
+        if let (verdict::Verdict::Proved(_), false) = (&found, expects_failure) {
+            self.phase.set(Phase::Vacuity);
+            report.vacuity = vacuity::find(&lowered, &self.context);
+        }
+        report
+    }
+
+    /// Inputs that violated it before are tried first.
+    fn regression(&self, program: &Program) -> Option<verdict::Verdict> {
+        if self.request.regressions.is_empty() {
+            return None;
+        }
+        let image = Image::new(program);
+        self.request.regressions.iter().find_map(|inputs| {
+            let fixed = Fixed::new(inputs.iter().map(|bits| bits.0));
+            let mut recorder = Recorder::new(Box::new(fixed));
+            let mut trace = Trace::default();
+            let run = image.run(&mut recorder, &Options::default(), &mut trace);
+            let Outcome::Error(check) = run.outcome else { return None };
+            Some(verdict::Verdict::Violated(Box::new(verdict::Violation {
+                check,
+                analysis: "regression",
+                inputs: recorder.taken,
+                trace: steps(program, &trace),
+            })))
+        })
+    }
+
+    fn report(&self, lowered: &Lowered, rules: &[Rule], found: &verdict::Verdict) -> Report {
+        let program = &lowered.program;
+        let mut places = Places::new(&program.sources);
+        let mut report = empty(self.description);
+        let checks = |rule: Rule| program.checks.iter().filter(|check| check.rule == rule).count();
+        report.checks = rules
+            .iter()
+            .map(|&rule| CheckCount { property: rule.id().to_owned(), checks: checks(rule) })
+            .filter(|count| count.checks > 0)
+            .collect();
+        match found {
+            verdict::Verdict::Proved(proof) => {
+                report.verdict = Verdict::Proved;
+                report.analysis = Some(proof.analysis.to_owned());
+            }
+            verdict::Verdict::Violated(violation) => {
+                let told = tell::violation(lowered, violation, &mut places);
+                report.verdict = Verdict::Violated;
+                report.analysis = Some(violation.analysis.to_owned());
+                report.reason = told.message.clone();
+                report.kind = Some(told.property.clone());
+                report.diagnostics.push(tell::explain(lowered, violation, &told, &mut places));
+                report.violation = Some(told);
+            }
+            verdict::Verdict::Unknown(reason) => {
+                report.reason = reason.to_string();
+                report.kind = Some(reason.kind().to_owned());
+                report.diagnostics.extend(tell::reason(program, reason).map(|d| places.diagnostic(&d)));
+            }
+        }
+        report.diagnostics.extend(lowered.notes.iter().map(|note| places.diagnostic(note)));
+        report.assumptions = program.assumptions.iter().map(|a| places.note(&a.text, a.span)).collect();
+        let units = program.sources.units().filter(|(id, _)| *id >= lowered.first_c_unit);
+        report.units = units
+            .map(|(_, unit)| ReachedUnit {
+                file: unit.path.clone(),
+                hash: protocol::hash(unit.text.as_bytes()),
+            })
+            .collect();
+        report
+    }
+}
+
+/// Sizes of types on this machine, for which the test executable was made.
+fn native_model() -> DataModel {
+    if cfg!(target_pointer_width = "32") { DataModel::Ilp32 } else { DataModel::Lp64 }
+}
+
+/// The units that define what the harness uses, directly or not.
+fn needed(capture: &Capture, symbols: Vec<String>) -> Vec<Input> {
+    let found = Symbols::read(capture).needed(symbols);
+    found.into_iter().map(|unit| capture.units[unit].input()).collect()
+}
+
+/// The rules that names stand for: what the harness claims, always, and undefined behaviour if nothing is said.
+fn rules(names: &[&str]) -> Result<Vec<Rule>, Box<Diagnostic>> {
+    let mut rules = Rule::STATED.to_vec();
+    for name in if names.is_empty() { &["undefined-behaviour"][..] } else { names } {
+        match Rule::named(name) {
+            Some(found) => rules.extend(found),
+            None => {
+                let known = Rule::names().join(", ");
+                return Err(Box::new(
+                    Diagnostic::error("tour::property", format!("there is no property `{name}`"))
+                        .help(format!("there are {known}")),
+                ));
+            }
+        }
+    }
+    rules.sort();
+    rules.dedup();
+    Ok(rules)
+}
+
+/// A violation that was not replayed yet.
+pub(super) fn not_replayed() -> Replay {
+    Replay::NotRun { why: String::new() }
+}
