@@ -2,7 +2,7 @@
 
 use crate::front::{FrontOptions, Input, parse_units};
 use crate::program::{DataModel, Program};
-use crate::sema::{LowerOptions, lower};
+use crate::sema::{LowerOptions, Stub, lower};
 use crate::source::{Diagnostic, SourceMap};
 
 /// How a program is read.
@@ -21,6 +21,12 @@ impl LoadOptions {
             front: FrontOptions::new(model),
             lower: LowerOptions { model, ..LowerOptions::default() },
         }
+    }
+
+    /// Says what a function without a body does.
+    pub fn stub(mut self, stub: Stub) -> LoadOptions {
+        self.lower.stubs.push(stub);
+        self
     }
 
     /// Starts at another function.

@@ -32,6 +32,7 @@
 //! | anything that would change the meaning if dropped | the statement `__tour_unsupported("kind", "message");` |
 //! | a deep parenthesis or block, taken out of the text | the name `__tour_piece_N` (as expression or statement) |
 
+pub mod library;
 mod outline;
 mod parse;
 mod preprocess;
@@ -53,6 +54,7 @@ use lang_c::span::Node;
 use preprocess::Preprocessor;
 use reach::SplitUnit;
 use rewrite::Rewriter;
+use rustc_hash::FxHashSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,6 +70,8 @@ pub struct FrontOptions {
     pub data_model: DataModel,
     /// The functions from which the program is run; only what they need is parsed. Empty: everything is.
     pub entries: Vec<String>,
+    /// Functions of the standard library that the program does not define have the bodies of [`library`].
+    pub library: bool,
 }
 
 impl FrontOptions {
@@ -78,6 +82,7 @@ impl FrontOptions {
             flags: Vec::new(),
             data_model,
             entries: vec!["main".to_owned()],
+            library: true,
         }
     }
 }
@@ -110,17 +115,61 @@ pub fn parse_units(
     if !errors.is_empty() {
         return Err(errors);
     }
+    let own = loaded.len();
+    if options.library && !options.entries.is_empty() {
+        add_library(options.data_model, &mut loaded, sources);
+    }
     let views: Vec<SplitUnit> =
         loaded.iter().map(|(_, text, scan, split)| SplitUnit { text, scan, split }).collect();
     let needed = reach::reach(&views, &options.entries);
     let mut units = Vec::new();
-    for ((unit, text, scan, split), items) in loaded.iter().zip(needed) {
+    for (index, ((unit, text, scan, split), items)) in loaded.iter().zip(needed).enumerate() {
+        if index >= own && items.is_empty() {
+            continue;
+        }
         match parse_items(*unit, text, scan, split, &items) {
             Ok(parsed) => units.push(parsed),
             Err(error) => errors.push(error),
         }
     }
     if errors.is_empty() { Ok(units) } else { Err(errors) }
+}
+
+/// A unit that was read.
+type Loaded = (UnitId, Arc<str>, Scan, split::Split);
+
+/// Adds the library, without what the user's units have under the same names.
+fn add_library(model: DataModel, loaded: &mut Vec<Loaded>, sources: &mut SourceMap) {
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    for (_, text, scan, split) in loaded.iter() {
+        for item in &split.items {
+            for name in split.names_of(item) {
+                let other = match name.role {
+                    split::Role::Function => item.kind == split::ItemKind::Function && !item.is_static,
+                    split::Role::Variable | split::Role::Typedef | split::Role::Enumerator => true,
+                    split::Role::Tag => false,
+                };
+                if other {
+                    taken.insert(scan.tokens[name.token as usize].text(text).to_owned());
+                }
+            }
+        }
+    }
+    // The library's own types may be called like the user's.
+    taken.remove("size_t");
+    for (path, text) in library::units(model) {
+        let scan = scan(&text, std::path::Path::new(&path));
+        let Ok(mut split) = split::split(&text, &scan.tokens) else { continue };
+        let text: Arc<str> = text.into();
+        let unit = sources.add(Unit::plain(path, text.clone()));
+        let items = std::mem::take(&mut split.items);
+        let is_free = |item: &split::Item| {
+            let mut names = split.names_of(item).iter();
+            item.is_static || names.all(|name| !taken.contains(scan.tokens[name.token as usize].text(&text)))
+        };
+        split.items = items.into_iter().filter(|item| is_free(item)).collect();
+        loaded.push((unit, text, scan, split));
+    }
 }
 
 fn parse_items(
@@ -144,7 +193,11 @@ fn parse_items(
         }
     }
     let pieces = parse::parse_pieces(unit, text, &scan.tokens, rewriter.into_pieces())?;
-    Ok(ParsedUnit { unit, items, pieces, packs: scan.packs.clone() })
+    let token = |index: u32| scan.tokens.get(index as usize);
+    let assembler = (split.items.iter().filter(|item| item.kind == split::ItemKind::Asm))
+        .filter_map(|item| Some(token(item.tokens.start)?.start..token(item.tokens.end.checked_sub(1)?)?.end))
+        .collect();
+    Ok(ParsedUnit { unit, items, pieces, packs: scan.packs.clone(), assembler })
 }
 
 fn unbalanced_brackets(unit: UnitId, text: &str, scan: &Scan, unbalanced: split::Unbalanced) -> Diagnostic {
@@ -228,6 +281,8 @@ pub struct ParsedUnit {
     pub pieces: IndexVec<PieceId, Piece>,
     /// `#pragma pack` in force from an offset of the unit's text on, ascending.
     pub packs: Vec<(u32, Option<u64>)>,
+    /// Where assembler text stands between functions.
+    pub assembler: Vec<std::ops::Range<u32>>,
 }
 
 /// What names of outlined pieces begin with.

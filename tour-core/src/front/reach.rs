@@ -4,6 +4,7 @@
 //! external name is defined. This looks at tokens alone, so it takes in a little too much (a local variable that
 //! is named like a function) and never too little. Time is linear: each name is followed once.
 
+use super::library;
 use super::scan::Scan;
 use super::split::{Item, ItemKind, Role, Split};
 use super::token::Kind;
@@ -106,9 +107,17 @@ impl<'a> Search<'a> {
     fn mention(&mut self, unit: usize, is_tag: bool, name: &'a str) {
         self.need(unit, is_tag, name);
         if !is_tag && !self.internal[unit].contains(name) {
-            for other in self.defined.remove(name).unwrap_or_default() {
-                self.need(other as usize, false, name);
-            }
+            self.need_definition(name);
+        }
+        if let Some(behind) = library::behind(name).filter(|_| !is_tag) {
+            self.need_definition(behind);
+        }
+    }
+
+    /// What defines an external name is needed.
+    fn need_definition(&mut self, name: &'a str) {
+        for other in self.defined.remove(name).unwrap_or_default() {
+            self.need(other as usize, false, name);
         }
     }
 

@@ -20,6 +20,7 @@
 //! | `cast` | values that enumerations and `_Bool` have not |
 //! | `initial` | reads of variables that were never written |
 //! | `leak` | blocks that are lost |
+//! | `library` | calls that formulas have no operation for |
 //! | `condition`, `build`, `range` | conditions, expressions for them, and what types say of values |
 //! | `weave` | puts conditions into the automaton |
 
@@ -31,6 +32,7 @@ mod condition;
 mod heap;
 mod initial;
 mod leak;
+mod library;
 mod pointer;
 mod range;
 #[cfg(test)]
@@ -42,10 +44,11 @@ use crate::cfa::{CallGraph, LocKind};
 use crate::program::{FnId, Program, Rule};
 use condition::{Condition, Violation};
 
-/// Leaves only the checks of these rules, and adds those that the program does not state itself. A check of another
-/// rule merely ends the program, as a failed `assert` does.
+/// Makes a program ready for the analyses: leaves only the checks of these rules, and adds those that the program does
+/// not state itself. A check of another rule merely ends the program, as a failed `assert` does.
 pub fn select(program: &mut Program, rules: &[Rule]) {
     instrument(program, rules);
+    library::settle(program);
     for check in &program.checks {
         if !rules.contains(&check.rule) {
             program.cfa.locs[check.loc].kind = LocKind::End;

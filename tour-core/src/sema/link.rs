@@ -5,9 +5,9 @@
 //! that the user asked for, and what has to run before the entry does.
 
 use super::close::{self, UndefinedPolicy};
-use super::{Fail, Lower, Sema, Shared, settle_calls};
+use super::{Fail, Lower, Sema, Shared, Stub, settle_calls, stub};
 use crate::front::{ParsedUnit, Tree};
-use crate::program::{DataModel, FnId, Program, Storage, Type};
+use crate::program::{Assumption, DataModel, FnId, Program, Storage, Type};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use lang_c::ast::{
     Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, Extension, ExternalDeclaration,
@@ -25,11 +25,18 @@ pub struct LowerOptions {
     pub entry: String,
     /// What a function without a body does.
     pub undefined: UndefinedPolicy,
+    /// What some functions without a body do.
+    pub stubs: Vec<Stub>,
 }
 
 impl Default for LowerOptions {
     fn default() -> LowerOptions {
-        LowerOptions { model: DataModel::default(), entry: "main".into(), undefined: UndefinedPolicy::Nondet }
+        LowerOptions {
+            model: DataModel::default(),
+            entry: "main".into(),
+            undefined: UndefinedPolicy::Nondet,
+            stubs: Vec::new(),
+        }
     }
 }
 
@@ -68,6 +75,12 @@ pub fn lower_with(
         }
         sema.resolve_aliases();
     }
+    for (unit, at) in units.iter().flat_map(|unit| unit.assembler.iter().map(move |at| (unit.unit, at))) {
+        program.assumptions.push(Assumption {
+            text: "assembler text outside of functions has no effect on the program".to_owned(),
+            span: Span { unit, start: at.start, end: at.end },
+        });
+    }
     settle_calls(&mut program);
     if units.len() > 1 {
         program.unify_records();
@@ -82,7 +95,9 @@ pub fn lower_with(
             unsupported: shared.at_start,
         };
         let closed = entry.and_then(|entry| {
-            close::close(&mut program, entry, options.undefined, prologue).map_err(|error| vec![error])
+            stub::give_bodies(&mut program, &options.stubs)
+                .and_then(|()| close::close(&mut program, entry, options.undefined, prologue))
+                .map_err(|error| vec![error])
         });
         diagnostics.extend(closed.err().into_iter().flatten());
     }
@@ -159,6 +174,10 @@ impl Sema<'_> {
         };
         if let Some(names) = declared.old_style {
             params = self.old_style_params(names, &node.declarations)?;
+        }
+        if self.is_library() && !self.fits_declarations(&declared) {
+            // The user's program means another function by this name.
+            return Ok(());
         }
         let function = self.declare_function(&specs, &declared)?;
         let span = self.span(definition.span);

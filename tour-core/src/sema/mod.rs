@@ -10,6 +10,7 @@
 //! | `fold`, `constant` | constants: folding of typed expressions, evaluation of constant expressions |
 //! | `init`, `static_init` | initialisers; initial values of static storage |
 //! | `link`, `symbols` | one program from many units; merging of declarations, conflicts |
+//! | `stub` | what the user says that functions without a body do |
 //! | `close` | the entry, functions without a body, what runs before the entry |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
@@ -40,6 +41,7 @@ mod records;
 mod scope;
 mod static_init;
 mod stmt;
+mod stub;
 mod switch;
 mod symbols;
 #[cfg(test)]
@@ -60,6 +62,7 @@ pub use init::{InitStep, InitValue, Path, Step};
 pub use link::{LowerOptions, lower, lower_with};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
 pub use scope::{Entity, Scopes, Tag};
+pub use stub::{Returns, Stub};
 pub use symbols::Symbols;
 pub use types::{DeclSpecs, StorageClass};
 

@@ -188,6 +188,23 @@ impl Sema<'_> {
         Err(Box::new(Fail::Error(diagnostic)))
     }
 
+    /// The unit is one of ours.
+    pub(crate) fn is_library(&self) -> bool {
+        let path = &self.program.sources.unit(self.unit.unit).path;
+        path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
+    }
+
+    /// What other units say of a function agrees with this declaration.
+    pub(crate) fn fits_declarations(&self, declared: &Declared<'_>) -> bool {
+        match self.shared.symbols.table.get(declared.name()) {
+            Some(Symbol { entity: Entity::Function(f), implicit, .. }) => {
+                *implicit || self.compatible_functions(self.program.functions[*f].ty, declared.ty.ty)
+            }
+            Some(_) => false,
+            None => true,
+        }
+    }
+
     /// Compatible, but what compilers let pass too: qualifiers in pointers and the choice between the compatible integer
     /// and an enumeration do not separate functions.
     fn compatible_functions(&self, a: TypeId, b: TypeId) -> bool {

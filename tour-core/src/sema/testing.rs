@@ -25,6 +25,7 @@ pub(crate) fn parse(unit: UnitId, text: &str) -> ParsedUnit {
         items: vec![PieceId::new(0)],
         pieces: [piece].into_iter().collect(),
         packs: Vec::new(),
+        assembler: Vec::new(),
     }
 }
 

@@ -193,6 +193,10 @@ impl Rewriter<'_> {
             self.emit();
             self.attributes();
             if self.starts_declaration() {
+                // lang-c takes `T *i;` for a product here.
+                if self.kind() == Kind::Identifier {
+                    self.own("auto ");
+                }
                 self.declaration(Place::Block);
             } else {
                 if self.kind() != Kind::Semicolon {

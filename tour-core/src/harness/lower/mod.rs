@@ -115,7 +115,7 @@ impl HarnessSource {
             Err(diagnostics) => return Err(FrontError { diagnostics, sources }),
         };
         let mut extra = None;
-        let options = LowerOptions { model, entry: String::new(), undefined: UndefinedPolicy::Unknown };
+        let options = LowerOptions { model, undefined: UndefinedPolicy::Unknown, ..LowerOptions::default() };
         let made = lower_with(&units, sources.clone(), &options, |program, shared| {
             let added = self.add_to(program, shared)?;
             extra = Some((added.sites, added.structs, added.notes));
@@ -154,6 +154,7 @@ impl HarnessSource {
             unit: self.home.unit,
             items: Vec::new(),
             pieces: IndexVec::new(),
+            assembler: Vec::new(),
             packs: Vec::new(),
         };
         let mut sites = Sites::default();

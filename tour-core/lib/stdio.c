@@ -1,0 +1,90 @@
+/* <stdio.h> and <unistd.h>: what is read is an input, what is written has no effect on the program. */
+
+int __VERIFIER_nondet_int(void);
+char __VERIFIER_nondet_char(void);
+
+/* A byte, or EOF. */
+static int byte_or_end(void) {
+  int c = __VERIFIER_nondet_int();
+  return c < 0 ? -1 : c & 255;
+}
+
+/* A number from `least` to `most`. */
+static long from_to(long least, long most) {
+  long n = __VERIFIER_nondet_int();
+  return n < least ? least : n > most ? most : n;
+}
+
+int getchar(void) { return byte_or_end(); }
+
+int getchar_unlocked(void) { return byte_or_end(); }
+
+int fgetc(void *stream) { return byte_or_end(); }
+
+int getc(void *stream) { return byte_or_end(); }
+
+char *fgets(char *text, int size, void *stream) {
+  if (size < 1 || __VERIFIER_nondet_int())
+    return 0;
+  int length = (int)from_to(0, size - 1);
+  for (int i = 0; i < length; i++)
+    text[i] = __VERIFIER_nondet_char();
+  text[length] = 0;
+  return text;
+}
+
+size_t fread(void *to, size_t size, size_t count, void *stream) {
+  if (size == 0 || count == 0)
+    return 0;
+  size_t read = (size_t)from_to(0, count > 0x7fffffff ? 0x7fffffff : (long)count);
+  for (size_t i = 0; i < read * size; i++)
+    ((char *)to)[i] = __VERIFIER_nondet_char();
+  return read;
+}
+
+long read(int file, void *to, size_t size) {
+  long read = from_to(-1, size > 0x7fffffff ? 0x7fffffff : (long)size);
+  for (long i = 0; i < read; i++)
+    ((char *)to)[i] = __VERIFIER_nondet_char();
+  return read;
+}
+
+int feof(void *stream) { return __VERIFIER_nondet_int(); }
+
+int ferror(void *stream) { return __VERIFIER_nondet_int(); }
+
+/* The text may be anything that fits. */
+int snprintf(char *text, size_t size, const char *format, ...) {
+  int length = (int)from_to(-1, 0x7fffffff);
+  if (size > 0) {
+    size_t last = length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
+    for (size_t i = 0; i < last; i++) {
+      char c = __VERIFIER_nondet_char();
+      text[i] = c ? c : ' ';
+    }
+    text[last] = 0;
+  }
+  return length;
+}
+
+int fprintf(void *stream, const char *format, ...) { return (int)from_to(-1, 0x7fffffff); }
+
+int fputs(const char *text, void *stream) { return (int)from_to(-1, 0x7fffffff); }
+
+int fputc(int c, void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : c & 255; }
+
+int putc(int c, void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : c & 255; }
+
+int fflush(void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : 0; }
+
+void perror(const char *text) {}
+
+size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
+  if (size == 0 || count == 0)
+    return 0;
+  return (size_t)from_to(0, count > 0x7fffffff ? 0x7fffffff : (long)count);
+}
+
+long write(int file, const void *from, size_t size) {
+  return from_to(-1, size > 0x7fffffff ? 0x7fffffff : (long)size);
+}

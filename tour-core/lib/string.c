@@ -1,0 +1,288 @@
+/* <string.h>: strings and bytes. */
+
+void *malloc(size_t size);
+
+int memcmp(const void *a, const void *b, size_t size) {
+  const unsigned char *x = a, *y = b;
+  for (size_t i = 0; i < size; i++)
+    if (x[i] != y[i])
+      return x[i] - y[i];
+  return 0;
+}
+
+void *memchr(const void *bytes, int wanted, size_t size) {
+  const unsigned char *at = bytes;
+  for (size_t i = 0; i < size; i++)
+    if (at[i] == (unsigned char)wanted)
+      return (void *)(at + i);
+  return 0;
+}
+
+void *memrchr(const void *bytes, int wanted, size_t size) {
+  const unsigned char *at = bytes;
+  for (size_t i = size; i > 0; i--)
+    if (at[i - 1] == (unsigned char)wanted)
+      return (void *)(at + i - 1);
+  return 0;
+}
+
+size_t strlen(const char *text) {
+  size_t length = 0;
+  while (text[length])
+    length++;
+  return length;
+}
+
+size_t strnlen(const char *text, size_t most) {
+  size_t length = 0;
+  while (length < most && text[length])
+    length++;
+  return length;
+}
+
+char *strcpy(char *to, const char *from) {
+  size_t i = 0;
+  while ((to[i] = from[i]))
+    i++;
+  return to;
+}
+
+char *stpcpy(char *to, const char *from) {
+  while ((*to = *from)) {
+    to++;
+    from++;
+  }
+  return to;
+}
+
+char *strncpy(char *to, const char *from, size_t size) {
+  size_t i = 0;
+  for (; i < size && from[i]; i++)
+    to[i] = from[i];
+  for (; i < size; i++)
+    to[i] = 0;
+  return to;
+}
+
+char *strcat(char *to, const char *from) {
+  size_t end = 0, i = 0;
+  while (to[end])
+    end++;
+  while ((to[end + i] = from[i]))
+    i++;
+  return to;
+}
+
+char *strncat(char *to, const char *from, size_t size) {
+  size_t end = 0, i = 0;
+  while (to[end])
+    end++;
+  for (; i < size && from[i]; i++)
+    to[end + i] = from[i];
+  to[end + i] = 0;
+  return to;
+}
+
+int strcmp(const char *a, const char *b) {
+  size_t i = 0;
+  while (a[i] && a[i] == b[i])
+    i++;
+  return (unsigned char)a[i] - (unsigned char)b[i];
+}
+
+int strcoll(const char *a, const char *b) {
+  size_t i = 0;
+  while (a[i] && a[i] == b[i])
+    i++;
+  return (unsigned char)a[i] - (unsigned char)b[i];
+}
+
+int strncmp(const char *a, const char *b, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    if (a[i] != b[i])
+      return (unsigned char)a[i] - (unsigned char)b[i];
+    if (!a[i])
+      return 0;
+  }
+  return 0;
+}
+
+static int lower(char c) {
+  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+int strcasecmp(const char *a, const char *b) {
+  size_t i = 0;
+  while (a[i] && lower(a[i]) == lower(b[i]))
+    i++;
+  return lower(a[i]) - lower(b[i]);
+}
+
+int strncasecmp(const char *a, const char *b, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    if (lower(a[i]) != lower(b[i]))
+      return lower(a[i]) - lower(b[i]);
+    if (!a[i])
+      return 0;
+  }
+  return 0;
+}
+
+char *strchr(const char *text, int wanted) {
+  for (;; text++) {
+    if (*text == (char)wanted)
+      return (char *)text;
+    if (!*text)
+      return 0;
+  }
+}
+
+char *strchrnul(const char *text, int wanted) {
+  while (*text && *text != (char)wanted)
+    text++;
+  return (char *)text;
+}
+
+char *index(const char *text, int wanted) {
+  for (;; text++) {
+    if (*text == (char)wanted)
+      return (char *)text;
+    if (!*text)
+      return 0;
+  }
+}
+
+char *strrchr(const char *text, int wanted) {
+  const char *last = 0;
+  for (;; text++) {
+    if (*text == (char)wanted)
+      last = text;
+    if (!*text)
+      return (char *)last;
+  }
+}
+
+char *rindex(const char *text, int wanted) {
+  const char *last = 0;
+  for (;; text++) {
+    if (*text == (char)wanted)
+      last = text;
+    if (!*text)
+      return (char *)last;
+  }
+}
+
+char *strstr(const char *text, const char *part) {
+  for (;; text++) {
+    size_t i = 0;
+    while (part[i] && text[i] == part[i])
+      i++;
+    if (!part[i])
+      return (char *)text;
+    if (!*text)
+      return 0;
+  }
+}
+
+static int is_among(char c, const char *set) {
+  for (; *set; set++)
+    if (*set == c)
+      return 1;
+  return 0;
+}
+
+size_t strspn(const char *text, const char *set) {
+  size_t length = 0;
+  while (text[length] && is_among(text[length], set))
+    length++;
+  return length;
+}
+
+size_t strcspn(const char *text, const char *set) {
+  size_t length = 0;
+  while (text[length] && !is_among(text[length], set))
+    length++;
+  return length;
+}
+
+char *strpbrk(const char *text, const char *set) {
+  for (; *text; text++)
+    if (is_among(*text, set))
+      return (char *)text;
+  return 0;
+}
+
+char *strsep(char **rest, const char *set) {
+  char *start = *rest;
+  if (!start)
+    return 0;
+  char *end = start;
+  while (*end && !is_among(*end, set))
+    end++;
+  if (*end) {
+    *end = 0;
+    *rest = end + 1;
+  } else {
+    *rest = 0;
+  }
+  return start;
+}
+
+static char *next_word(char *text, const char *set, char **rest) {
+  if (!text)
+    text = *rest;
+  if (!text)
+    return 0;
+  while (*text && is_among(*text, set))
+    text++;
+  if (!*text) {
+    *rest = 0;
+    return 0;
+  }
+  char *word = text;
+  while (*text && !is_among(*text, set))
+    text++;
+  if (*text) {
+    *text = 0;
+    *rest = text + 1;
+  } else {
+    *rest = 0;
+  }
+  return word;
+}
+
+static char *words;
+
+char *strtok(char *text, const char *set) { return next_word(text, set, &words); }
+
+char *strtok_r(char *text, const char *set, char **rest) { return next_word(text, set, rest); }
+
+char *strdup(const char *text) {
+  size_t size = 0;
+  while (text[size++])
+    ;
+  char *copy = malloc(size);
+  if (copy)
+    for (size_t i = 0; i < size; i++)
+      copy[i] = text[i];
+  return copy;
+}
+
+char *strndup(const char *text, size_t most) {
+  size_t length = 0;
+  while (length < most && text[length])
+    length++;
+  char *copy = malloc(length + 1);
+  if (copy) {
+    for (size_t i = 0; i < length; i++)
+      copy[i] = text[i];
+    copy[length] = 0;
+  }
+  return copy;
+}
+
+void bzero(void *bytes, size_t size) {
+  unsigned char *at = bytes;
+  for (size_t i = 0; i < size; i++)
+    at[i] = 0;
+}

@@ -1,0 +1,167 @@
+//! The library in C against the real one: the same calls with the same random strings, in the interpreter and natively.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use tour::LoadOptions;
+use tour::front::Input;
+use tour::interp::{Fixed, Options, Outcome, Unobserved, run};
+use tour::program::DataModel;
+
+/// Reads inputs, calls everything, and prints what comes out. Only what the standard fixes is printed: the sign of a
+/// comparison, whether a class of characters fits.
+const PROGRAM: &str = r#"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <stdio.h>
+#ifdef NATIVE
+static int __VERIFIER_nondet_int(void) { int n; if (scanf("%d", &n) != 1) exit(3); return n; }
+#else
+int __VERIFIER_nondet_int(void);
+#endif
+static int sign(int n) { return n < 0 ? -1 : n > 0; }
+static long at(const char *base, const char *p) { return p ? p - base : -1; }
+static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void fill(char *text, int size) {
+  int length = __VERIFIER_nondet_int();
+  if (length < 0 || length >= size) length = size - 1;
+  for (int i = 0; i < length; i++) text[i] = (char)__VERIFIER_nondet_int();
+  text[length] = 0;
+}
+int main(void) {
+  char a[12], b[12], to[40], *end;
+  fill(a, 12);
+  fill(b, 12);
+  int c = (unsigned char)__VERIFIER_nondet_int(), n = __VERIFIER_nondet_int() & 7, base = __VERIFIER_nondet_int();
+  if (base < 2 || base > 36) base = base & 1 ? 10 : 0;
+  printf("%d %d %d\n", (int)strlen(a), (int)strnlen(a, n), sign(strcmp(a, b)));
+  printf("%d %d %d\n", sign(strncmp(a, b, n)), sign(strcasecmp(a, b)), sign(strncasecmp(a, b, n)));
+  printf("%d %ld\n", sign(memcmp(a, b, n)), at(a, memchr(a, c, strlen(a))));
+  printf("%ld %ld %ld %ld\n", at(a, strchr(a, c)), at(a, strrchr(a, c)), at(a, strstr(a, b)), at(a, strpbrk(a, b)));
+  printf("%d %d\n", (int)strspn(a, b), (int)strcspn(a, b));
+  memset(to, 'x', 40);
+  strcpy(to, a); strcat(to, b); printf("%d ", (int)strlen(to));
+  for (int i = 0; i < 30; i++) printf("%d,", to[i]);
+  memset(to, 'x', 40);
+  strncpy(to, a, n); to[n] = 0; strncat(to, b, n);
+  for (int i = 0; i < 30; i++) printf("%d,", to[i]);
+  memset(to, 'x', 40); memcpy(to, a, n); memmove(to + 3, to, n + 5); memset(to + n, c, n);
+  for (int i = 0; i < 30; i++) printf("%d,", to[i]);
+  char *copy = strdup(a), *part = strndup(b, n);
+  printf("\n%d %d\n", strcmp(copy, a), (int)strlen(part));
+  free(copy); free(part);
+  for (char *word = strtok(strcpy(to, a), b); word; word = strtok(0, b)) printf("[%d]", (int)strlen(word));
+  char *rest = strcpy(to, a);
+  for (char *word; (word = strsep(&rest, b));) printf("<%d>", (int)strlen(word));
+  printf("\n%d%d%d%d%d%d", !!isdigit(c), !!isalpha(c), !!isalnum(c), !!isupper(c), !!islower(c), !!isxdigit(c));
+  printf("%d%d%d%d%d%d", !!isspace(c), !!isblank(c), !!iscntrl(c), !!isprint(c), !!isgraph(c), !!ispunct(c));
+  printf(" %d %d %d%d\n", tolower(c), toupper(c), !!(isdigit)(c), !!(ispunct)(c));
+  printf("%ld", strtol(a, &end, base)); printf(" %d", (int)(end - a));
+  printf(" %lu", strtoul(a, &end, base)); printf(" %d", (int)(end - a));
+  printf(" %lld %llu %d %ld\n", strtoll(b, 0, base), strtoull(b, 0, base), atoi(a), atol(b));
+  int numbers[6];
+  for (int i = 0; i < 6; i++) numbers[i] = __VERIFIER_nondet_int() & 15;
+  int key = __VERIFIER_nondet_int() & 15;
+  qsort(numbers, 6, sizeof numbers[0], by_value);
+  for (int i = 0; i < 6; i++) printf("%d ", numbers[i]);
+  int *found = bsearch(&key, numbers, 6, sizeof numbers[0], by_value);
+  printf("%d\n", found ? *found : -1);
+  return 0;
+}
+"#;
+
+/// Numbers that make interesting strings: digits, letters, signs, spaces, and anything.
+fn inputs(seed: u64) -> Vec<i32> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut word = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state >> 11
+    };
+    let kind = word() % 4;
+    (0..60)
+        .map(|_| {
+            let n = word();
+            (match (kind, n % 8) {
+                (0, _) => u64::from(b"0123456789-+ xXaf"[(n / 8 % 17) as usize]),
+                (1, _) => u64::from(b"abABc \t"[(n / 8 % 7) as usize]),
+                (_, 0..=3) => n / 8 % 12,
+                (_, 4 | 5) => u64::from(b"0123456789-+ xXaf"[(n / 8 % 17) as usize]),
+                _ => n / 8 % 256,
+            }) as i32
+        })
+        .collect()
+}
+
+#[test]
+fn ours_does_what_the_real_one_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("calls.c");
+    std::fs::write(&source, PROGRAM).expect("written");
+    let executable = folder.path().join("calls");
+    let built = Command::new("cc")
+        .args(["-w", "-DNATIVE", "-O0", "-fno-builtin", "-fsigned-char"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&executable)
+        .status()
+        .expect("a compiler");
+    assert!(built.success());
+    let program = tour::load(&[Input::file(&source)], &LoadOptions::new(DataModel::Lp64))
+        .unwrap_or_else(|e| panic!("{e}"));
+    for name in ["strlen", "strstr", "qsort", "strtol", "__ctype_b_loc"] {
+        let function = program.function(name).unwrap_or_else(|| panic!("{name} is called"));
+        assert!(program.functions[function].body.is_some(), "{name} has a body");
+    }
+    let mut prepared = program.clone();
+    tour::instrument::select(&mut prepared, &tour::program::Rule::ALL[2..8]);
+    for seed in 0..200 {
+        let values = inputs(seed);
+        let mut child = Command::new(&executable)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let text: Vec<String> = values.iter().map(i32::to_string).collect();
+        child.stdin.take().expect("a pipe").write_all(text.join(" ").as_bytes()).expect("written");
+        let native = child.wait_with_output().expect("it ends");
+        let bits = || values.iter().map(|n| u128::from(*n as u32)).collect::<Vec<_>>();
+        let ours = run(&program, &mut Fixed::new(bits()), &Options::default(), &mut Unobserved);
+        assert_eq!(ours.outcome, Outcome::Exited(0), "seed {seed}");
+        assert_eq!(
+            String::from_utf8_lossy(&ours.output),
+            String::from_utf8_lossy(&native.stdout),
+            "seed {seed}"
+        );
+        // The same with checks violates nothing. Outputs ask for results then, which no one looks at.
+        let padded = bits().into_iter().chain(std::iter::repeat_n(0, 10_000));
+        let checked = run(&prepared, &mut Fixed::new(padded), &Options::default(), &mut Unobserved);
+        assert_eq!(checked.outcome, Outcome::Exited(0), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_function_of_the_users_is_the_users() {
+    let check = |text: &str, want: i128| {
+        let program = tour::load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64));
+        let program = program.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let ended = run(&program, &mut Fixed::new([]), &Options::default(), &mut Unobserved).outcome;
+        assert_eq!(ended, Outcome::Exited(want), "{text}");
+    };
+    check(
+        "unsigned long strlen(const char *s) { return 42; } int main(void) { return strlen(\"abc\"); }",
+        42,
+    );
+    check("unsigned long strlen(const char *s); int main(void) { return strlen(\"abc\"); }", 3);
+    check("int main(void) { return __builtin_strlen(\"abcd\"); }", 4);
+    check("static int atoi(int n) { return n; } int main(void) { return atoi(5); }", 5);
+    check("int index = 3; int main(void) { return index; }", 3);
+    check("typedef int rand; int main(void) { rand x = 2; return x; }", 2);
+    check("int main(void) { int strlen = 7; return strlen; }", 7);
+    check(
+        "int *__errno_location(void); int main(void) { *__errno_location() = 5; return *__errno_location(); }",
+        5,
+    );
+}
