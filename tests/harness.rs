@@ -26,7 +26,7 @@ fn harnesses_are_tests() {
         "test proofs::the_average_lies_between ... ok",
         "test proofs::clamping_forgets_the_lower_end - should panic ... ok",
         "test proofs::a_digit_needs_to_be_one ... ok",
-        "test proofs::what_was_pushed_is_popped ... ok",
+        "test proofs::a_digit_is_one ... ok",
         "test the_average_of_equals ... ok",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

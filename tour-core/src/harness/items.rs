@@ -71,6 +71,8 @@ pub(crate) struct Items {
     modules: FxHashSet<String>,
     /// The names of the crate, and of the one that it tests.
     crate_names: Vec<String>,
+    /// Types for which some file implements `Drop`.
+    dropped: FxHashSet<String>,
     /// The files that were parsed.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -133,8 +135,10 @@ impl Items {
         let mut items = Items { crate_names: package.crate_names.clone(), ..Items::default() };
         for file in &files {
             items.modules.extend(file.module.iter().cloned());
+            items.dropped.extend(destructors(&file.text));
         }
         if let Some(parsed) = first {
+            items.dropped.extend(destructors(&sources.unit(parsed.unit).text));
             items.index(parsed);
             items.files.push(package.file.to_owned());
             files.retain(|file| !same_file(&file.path, package.file));
@@ -276,6 +280,21 @@ impl Items {
         }
     }
 
+    /// The struct has a destructor, or seems to.
+    pub(crate) fn has_destructor(&self, name: &str) -> bool {
+        self.dropped.contains(name)
+    }
+
+    /// The crate or module that a `use` takes a name from, if one does.
+    pub(crate) fn imported_from(&self, name: &str, home: &Home) -> Option<&str> {
+        let import = self.imports.iter().find(|import| {
+            import.name == name
+                && import.home.unit == home.unit
+                && home.module.starts_with(&import.home.module)
+        });
+        import.and_then(|import| import.path.first()).map(String::as_str)
+    }
+
     /// The item that a path means, seen from somewhere; `None` if it is none of this crate's.
     pub(crate) fn lookup(
         &self,
@@ -390,6 +409,17 @@ fn defines(text: &str, name: &str) -> bool {
                 .iter()
                 .any(|word| before.ends_with(word) && before.len() < at)
     })
+}
+
+/// The types that a text implements `Drop` for.
+fn destructors(text: &str) -> Vec<String> {
+    let ends = text.match_indices("Drop for ").map(|(at, found)| at + found.len());
+    ends.map(|at| {
+        let path =
+            text[at..].split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').next().unwrap_or("");
+        path.rsplit("::").next().unwrap_or("").to_owned()
+    })
+    .collect()
 }
 
 /// `#[link_name = "…"]`
@@ -558,6 +588,11 @@ mod tests {
         assert!(defines("static mut  COUNT: i32", "COUNT"));
         assert!(!defines("fn pushed() { push(); }", "push"));
         assert!(!defines("// about fnpush", "push"));
+    }
+
+    #[test]
+    fn destructors_are_seen_in_plain_text() {
+        assert_eq!(destructors("impl Drop for Ring { } impl Drop for crate::ffi::Map<K>"), ["Ring", "Map"]);
     }
 
     #[test]

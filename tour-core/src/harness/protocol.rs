@@ -10,8 +10,8 @@
 //!
 //! **Verifying.** Run `EXECUTABLE --exact NAME --nocapture` (with `--include-ignored` where wanted) with
 //! [`Action::Verify`]: the harness writes one [`Report`] to [`Request::result`], by renaming a finished file, so that it
-//! is there whole or not at all. The process ends with 0 once the report is written, whatever the verdict. A process
-//! that ends without a report has crashed. While it runs, [`Request::progress`] is overwritten now and then with one
+//! is there whole or not at all. The status of the process says nothing (libtest counts a `#[should_panic]` test that did
+//! not panic as failed); a process that ends without a report has crashed. While it runs, [`Request::progress`] is overwritten now and then with one
 //! [`Progress`], also by renaming.
 //!
 //! **Replaying.** With [`Action::Replay`], the harness body runs natively in that very process with

@@ -136,6 +136,18 @@ fn arrays_slices_tuples_and_options() {
 }
 
 #[test]
+fn what_another_crate_does_is_not_guessed() {
+    check("use other::any; fn h() { let x: u8 = any(); }", "", "h.rs:1:38: the function `any` is not known");
+    check(
+        "#[repr(C)] struct S { a: u8 } impl Drop for S { fn drop(&mut self) {} } fn h() { let s: S; }",
+        "",
+        "h.rs:1:19: `S` has a destructor, which a harness does not run",
+    );
+    let clone = "#[repr(C)] struct S { a: u8 } fn h(s: S) { let t = s.clone(); }";
+    check(clone, "", "h.rs:1:54: `clone` is not supported in a harness");
+}
+
+#[test]
 fn errors_are_told_in_the_users_file() {
     check("fn h() { f(1); }\nfn f(x: u8) {}", "", "h.rs:1:10: `f` is not marked `#[tour::spec]`");
     check("fn h() { g(1); }", "", "h.rs:1:10: the function `g` is not known");

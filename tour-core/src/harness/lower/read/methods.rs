@@ -19,7 +19,16 @@ impl Reader<'_> {
         let name = call.method.to_string();
         let receiver = self.expr(&call.receiver)?;
         if name == "clone" {
-            let value = self.by_value(receiver);
+            let value = self.auto_deref(receiver);
+            // What `clone` does for a struct is up to its crate.
+            let plain = match self.types.head(&value.ty) {
+                Ty::Array(of, _) => self.types.is_integer(&of) || self.types.head(&of) == Ty::Bool,
+                Ty::Bool | Ty::Ptr(..) => true,
+                _ => self.types.is_integer(&value.ty),
+            };
+            if !plain {
+                return self.no_method(call, &value.ty);
+            }
             return Ok(Expr { span: self.span(call), ..value });
         }
         let receiver = self.auto_deref(receiver);

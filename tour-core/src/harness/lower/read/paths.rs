@@ -190,6 +190,11 @@ impl Reader<'_> {
         let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = last_name(path);
         let before = names.len().checked_sub(2).map(|i| names[i].as_str());
+        // Another crate's function of that name is not ours.
+        let ours = matches!(name.as_str(), "assume" | "any");
+        if ours && self.items.imported_from(&name, &self.home).is_some_and(|root| root != "tour") {
+            return Ok(None);
+        }
         let given = match turbofish(path) {
             Some(ty) => Some(self.ty(ty)?),
             None => None,

@@ -193,6 +193,13 @@ impl Reader<'_> {
                     .help("add `#[repr(C)]`: what is shared with C must be laid out as C does");
             return Err(Box::new(diagnostic));
         }
+        if self.items.has_destructor(&item.name) {
+            let message = format!("`{}` has a destructor, which a harness does not run", item.name);
+            let diagnostic = Diagnostic::error("tour::harness", message)
+                .label(item.span, "it implements `Drop`")
+                .help("use the plain `#[repr(C)]` struct of C here, and call what frees it");
+            return Err(Box::new(diagnostic));
+        }
         if let Some(param) = syntax.generics.type_params().next() {
             return self.within(item.home.clone(), |reader| {
                 reader.error("a generic struct is not supported in a harness", param, "a parameter")
