@@ -215,3 +215,47 @@ pub(super) fn reason(program: &Program, reason: &UnknownReason) -> Option<Diagno
         | UnknownReason::Internal(_) => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{self, Context};
+    use crate::harness::lower::tests::lower;
+    use crate::verdict::Verdict;
+    use expect_test::expect;
+
+    #[test]
+    fn inputs_are_shown_as_rust() {
+        let text = "#[repr(C)] struct P { a: i8, b: [u16; 2] }
+            fn h(x: i8, a: [u8; 6], p: P, on: bool) {
+                assume(x == -5 && a[0] == 7 && p.a == 1 && p.b[0] == 2 && p.b[1] == 3 && on);
+                for i in 1..6 { assume(a[i] == 7); }
+                let n: u32 = any();
+                assume(n == 4000000000);
+                assert!(n == 0);
+            }";
+        let lowered = lower(text, "").unwrap_or_else(|e| panic!("{e}"));
+        let Verdict::Violated(found) = analysis::verify(&lowered.program, &Context::default()) else {
+            panic!("it is violated")
+        };
+        let mut places = Places::new(&lowered.program.sources);
+        let told = violation(&lowered, &found, &mut places);
+        let shown: String =
+            told.inputs.iter().map(|i| format!("{}: {} = {}\n", i.name, i.ty, i.literal)).collect();
+        expect![[r#"
+            x: i8 = -5
+            a: [u8; 6] = [7; 6]
+            p: P = P { a: 1, b: [2, 3] }
+            on: bool = true
+            n: u32 = 4000000000
+        "#]]
+        .assert_eq(&shown);
+        assert_eq!(told.scalars.len(), 12);
+        assert_eq!((told.place.line, told.place.column), (7, 17));
+        assert_eq!(told.replay, not_replayed());
+        let explained = explain(&lowered, &found, &told, &mut places);
+        let labels: Vec<&str> = explained.labels.iter().map(|label| label.message.as_str()).collect();
+        assert_eq!(labels[0], "assertion `n == 0`");
+        assert!(labels.contains(&"n = 4000000000") && labels.contains(&"x = -5"), "{labels:?}");
+    }
+}

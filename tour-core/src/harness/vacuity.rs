@@ -124,3 +124,33 @@ fn probe(program: &Program, edges: &[EdgeId], span: Span) -> Program {
     }
     probe
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::lower::tests::lower;
+
+    #[track_caller]
+    fn check(body: &str, want: &[&str]) {
+        let mut lowered = lower(&format!("fn h(x: u8) {{ {body} }}"), "").unwrap_or_else(|e| panic!("{e}"));
+        analysis::select_rules(&mut lowered.program, &Rule::STATED);
+        let found = find(&lowered, &Context::default());
+        let found: Vec<String> = found.into_iter().map(|f| format!("{:?}: {}", f.kind, f.message)).collect();
+        assert_eq!(found, want, "{body}");
+    }
+
+    #[test]
+    fn only_claims_that_can_not_be_reached_are_found() {
+        check("assume(x > 3); assert!(x > 2);", &[]);
+        check("if x == 200 { assert!(x > 2); }", &[]);
+        check(
+            "assume(x > 3 && x < 2); assert!(x == 0);",
+            &["Assumptions: no input satisfies the assumptions: the harness claims nothing"],
+        );
+        check(
+            "assume(x > 3); if x < 2 { assert!(x == 9); } assert!(x > 0);",
+            &["Assertion: assertion `x == 9` is never reached"],
+        );
+        check("assume(x < 9); if x == 9 { panic!(); }", &[]);
+    }
+}

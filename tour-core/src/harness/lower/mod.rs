@@ -307,4 +307,4 @@ pub(crate) fn find_function<'a>(
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -25,7 +25,7 @@ pub(super) fn source(text: &str) -> HarnessSource {
     HarnessSource { function, home, items, sources }
 }
 
-pub(super) fn lower(rust: &str, c: &str) -> Result<Lowered, FrontError> {
+pub(crate) fn lower(rust: &str, c: &str) -> Result<Lowered, FrontError> {
     let inputs = if c.is_empty() { Vec::new() } else { vec![Input::text("a.i", c)] };
     source(rust).lower(&inputs, &FrontOptions::new(DataModel::Lp64), DataModel::Lp64)
 }
