@@ -175,3 +175,25 @@ fn the_same_run_twice_says_the_same() {
     };
     assert_eq!(said(), said());
 }
+
+#[test]
+fn files_for_other_programs() {
+    let folder = Folder::with(
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+         int main(void) { if (__VERIFIER_nondet_int() == 7) reach_error(); return 0; }\n",
+    );
+    folder.tour("check a.c --witness w.yml --sarif r.sarif --junit r.xml").expect(1, "VERDICT: UNSAFE");
+    let read = |name: &str| std::fs::read_to_string(folder.path(name)).expect("a file");
+    let witness = read("w.yml");
+    assert!(
+        witness.contains("entry_type: \"violation_sequence\"") && witness.contains("\\\\result == 7"),
+        "{witness}"
+    );
+    let sarif: serde_json::Value = serde_json::from_str(&read("r.sarif")).expect("JSON");
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "unreach-call");
+    assert!(result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().is_some_and(|l| !l.is_empty()));
+    assert!(read("r.xml").contains("<failure type=\"VIOLATED\""));
+    let unwritable = folder.tour("check a.c --witness a.c/w.yml");
+    assert_eq!(unwritable.code, Some(2), "{unwritable:#?}");
+}

@@ -1,7 +1,8 @@
 //! The command line.
 
 use crate::packages::{
-    CaptureArgs, CleanArgs, DoctorArgs, InitArgs, ListArgs, ReplayArgs, VERIFY_HELP, VerifyArgs,
+    CaptureArgs, CleanArgs, DoctorArgs, FfiArgs, InitArgs, ListArgs, NewHarnessArgs, ReplayArgs, VERIFY_HELP,
+    VerifyArgs,
 };
 use crate::units::{self, Limit};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -90,10 +91,14 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Set a package up: the dev-dependency, a first harness, tour.toml
     Init(InitArgs),
+    /// Declare the functions of a C header, and write a first harness for each
+    NewHarness(NewHarnessArgs),
     /// List the harnesses of a package
     List(ListArgs),
     /// Show which C a package's build compiles, and write compile_commands.json
     Capture(CaptureArgs),
+    /// Compare the `extern "C"` declarations of a package with the C that its build compiles
+    Ffi(FfiArgs),
     /// Run a harness natively with inputs that violate it
     Replay(ReplayArgs),
     /// Remove what tour keeps in the target directory
@@ -230,6 +235,15 @@ pub struct CheckArgs {
     /// Print statistics
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
+    /// Write the verdict as a witness of SV-COMP, format 2.0
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
+    /// Write the result as SARIF
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+    /// Write the result as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
 }
 
 impl CheckArgs {

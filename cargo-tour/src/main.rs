@@ -33,8 +33,10 @@ fn main() {
     let run = move || match cli.command {
         Command::Verify(args) => cmd::verify::run(args, term),
         Command::Init(args) => cmd::init::run(args),
+        Command::NewHarness(args) => cmd::new_harness::run(args),
         Command::List(args) => cmd::list::run(args, term),
         Command::Capture(args) => cmd::capture::run(args, term),
+        Command::Ffi(args) => cmd::ffi::run(args, term),
         Command::Replay(args) => cmd::replay::run(args, term),
         Command::Clean(args) => cmd::clean::run(args),
         Command::Check(args) => cmd::check::run(args, term),

@@ -205,9 +205,6 @@ pub struct ResultArgs {
     /// Write results as SARIF
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Write violations as witnesses of SV-COMP (format 2.0)
-    #[arg(long, value_name = "FILE")]
-    pub witness: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -279,6 +276,31 @@ pub struct InitArgs {
     /// Take tour from this checkout instead of the registry
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct NewHarnessArgs {
+    /// The C header
+    #[arg(value_name = "HEADER.h")]
+    pub header: PathBuf,
+    /// Only this function; may be repeated [default: all of the header]
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+    /// The file to write [default: tests/HEADER_harness.rs of the package]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite the file
+    #[arg(long)]
+    pub force: bool,
+    /// Flags for clang
+    #[arg(last = true, value_name = "FLAGS")]
+    pub clang: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct FfiArgs {
+    #[command(flatten)]
+    pub packages: PackageArgs,
 }
 
 #[derive(Clone, Debug, Args)]

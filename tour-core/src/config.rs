@@ -14,6 +14,7 @@
 //! file = "stubs/sensor.c"
 //! ```
 
+use crate::front::Input;
 use crate::source::{Diagnostic, SourceMap, Span, Unit};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -179,6 +180,28 @@ impl Config {
             slow_after: named.slow_after.or(base.slow_after),
         })
     }
+}
+
+/// The stubs for a package, as units. A function that the package's C defines has no stub.
+pub fn stubs(package: &Path, defines: impl Fn(&str) -> bool) -> Result<Vec<Input>, Box<Diagnostic>> {
+    let places = match crate::capture::locate(package) {
+        Ok(places) => places,
+        Err(_) => return Ok(Vec::new()),
+    };
+    let config = Config::find(&places.package, &places.workspace)
+        .map_err(|error| Box::new(Diagnostic::error("tour::config", error.to_string())))?;
+    let mut files: Vec<&Path> = Vec::new();
+    for (name, stub) in &config.stubs {
+        if defines(name) {
+            let message = format!("tour.toml has a stub for `{name}`, which the C of the build defines");
+            let help = "remove the stub: only functions without a body can have one";
+            return Err(Box::new(Diagnostic::error("tour::config", message).help(help)));
+        }
+        if !files.contains(&stub.file.as_path()) {
+            files.push(&stub.file);
+        }
+    }
+    Ok(files.into_iter().map(Input::file).collect())
 }
 
 type Wrong = (String, std::ops::Range<usize>, &'static str);

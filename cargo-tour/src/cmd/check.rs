@@ -1,5 +1,6 @@
 //! `cargo tour check`: verify a C program.
 
+use super::results;
 use crate::cli::{CheckArgs, ProgramArgs};
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
@@ -108,6 +109,9 @@ impl Teller<'_> {
             }
             self.statistics();
             say(format_args!("VERDICT: {verdict}"));
+        }
+        if let Err(failed) = results::write(self.args, program, verdict, self.time) {
+            return failed;
         }
         match verdict {
             Verdict::Proved(_) => Exit::Success,

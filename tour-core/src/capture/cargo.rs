@@ -39,6 +39,8 @@ enum Message {
         target: Target,
         profile: Profile,
         executable: Option<PathBuf>,
+        #[serde(default)]
+        filenames: Vec<PathBuf>,
     },
     BuildScriptExecuted {
         package_id: String,
@@ -70,6 +72,7 @@ pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>
     let messages = build(places, options, wrapper.as_ref())?;
     let mut capture = Capture { directory: places.tour.clone(), ..Capture::default() };
     capture.executables = messages.iter().filter_map(executable).collect();
+    capture.engine = messages.iter().find_map(engine);
     let mut scripts = Scripts::of(&messages);
     match &wrapper {
         Some(wrapper) => {
@@ -170,7 +173,8 @@ fn is_of_cargo(name: &OsString) -> bool {
 }
 
 fn executable(message: &Message) -> Option<Executable> {
-    let Message::CompilerArtifact { package_id, manifest_path, target, profile, executable } = message else {
+    let Message::CompilerArtifact { package_id, manifest_path, target, profile, executable, .. } = message
+    else {
         return None;
     };
     let path = executable.clone().filter(|_| profile.test)?;
@@ -182,6 +186,18 @@ fn executable(message: &Message) -> Option<Executable> {
         kind: target.kind.first().cloned().unwrap_or_default(),
         source: target.src_path.clone(),
     })
+}
+
+/// The compiled library of tour that the tests are linked with.
+fn engine(message: &Message) -> Option<PathBuf> {
+    match message {
+        Message::CompilerArtifact { target, filenames, profile, .. }
+            if target.name == "tour" && !profile.test =>
+        {
+            filenames.iter().find(|file| file.extension().is_some_and(|e| e == "rlib")).cloned()
+        }
+        _ => None,
+    }
 }
 
 /// `path+file:///a/b#name@1.0` or `…/name#1.0`.

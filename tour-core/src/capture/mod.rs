@@ -1,8 +1,8 @@
 //! Which C a package's own build compiles, and how: found by watching the real build.
 //!
-//! The build runs in a target directory of its own, `target/tour`, with a small [`wrapper`] as the C compiler. The
-//! wrapper notes each call and runs the real compiler. What it noted is read by [`calls`]: probes are left out, each
-//! compiled file becomes a [`Unit`]. The result is kept and used again until something changes ([`stamp`]).
+//! The build runs in a target directory of its own, `target/tour`, with a small wrapper as the C compiler. The
+//! wrapper notes each call and runs the real compiler. What it noted is read: probes are left out, each
+//! compiled file becomes a [`Unit`]. The result is kept and used again until something changes.
 //!
 //! | file | what |
 //! |---|---|
@@ -10,8 +10,10 @@
 //! | `calls` | what it noted, and which calls count |
 //! | `cargo` | running the build and reading its messages |
 //! | `stamp` | whether anything changed since |
+//! | `store` | keeping captures |
 //! | `objects` | symbols of the compiled objects: which units a function needs |
 //! | `build_rs` | the fallback: `cc::Build` calls read from `build.rs` |
+//! | `this_test` | how the running test was built |
 //! | `place` | the target directory, found without running cargo |
 
 mod build_rs;
@@ -21,6 +23,7 @@ mod objects;
 mod place;
 mod stamp;
 mod store;
+mod this_test;
 mod wrapper;
 
 pub use cargo::Executable;
@@ -51,6 +54,8 @@ pub struct Capture {
     pub found_by: FoundBy,
     /// Test executables, if the build made them.
     pub executables: Vec<Executable>,
+    /// The library of tour that test executables are linked with: another one may give other results.
+    pub engine: Option<PathBuf>,
     /// The directory that all of it is kept in: `target/tour`.
     pub directory: PathBuf,
 }
@@ -200,7 +205,9 @@ pub fn units(manifest_dir: &Path) -> Result<Capture, CaptureError> {
     if let Some(capture) = known.get(manifest_dir) {
         return Ok(capture.clone());
     }
-    let capture = capture(&Options { manifest_dir: manifest_dir.to_owned(), ..Options::default() })?.capture;
+    let cargo = this_test::cargo_flags();
+    let options = Options { manifest_dir: manifest_dir.to_owned(), cargo, ..Options::default() };
+    let capture = capture(&options)?.capture;
     known.insert(manifest_dir.to_owned(), capture.clone());
     Ok(capture)
 }

@@ -7,11 +7,12 @@
 //! | `protocol` | what `cargo tour verify` and a test executable tell each other |
 //! | `find`, `items` | the text of a harness, and the items of the user's crate that it names |
 //! | `lower` | the harness as a program |
-//! | `ffi` | whether Rust's declarations agree with C's definitions |
+//! | `ffi`, `declarations` | whether Rust's declarations agree with C's definitions: one, all of a package |
 //! | `verify`, `vacuity`, `tell`, `places`, `progress` | the verdict and what is said about it |
 //! | `native`, `replay` | the harness as ordinary Rust, run with the inputs that were found |
 //! | `render` | reports as text |
 
+mod declarations;
 mod describe;
 mod entry;
 mod ffi;
@@ -28,6 +29,7 @@ mod tell;
 mod vacuity;
 mod verify;
 
+pub use declarations::{Declarations, compare_declarations};
 pub use describe::Description;
 pub use entry::{announce, run};
 pub use native::{Arbitrary, Source, any, assume, input};

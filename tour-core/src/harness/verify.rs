@@ -179,7 +179,10 @@ impl Job {
         if let Some(unit) = captured.units.first() {
             front.compiler = unit.compiler.clone();
         }
-        Ok((needed(&captured, source.symbols()), front))
+        let symbols = Symbols::read(&captured);
+        let mut inputs = needed(&captured, &symbols, source.symbols());
+        inputs.extend(crate::config::stubs(manifest_dir, |name| symbols.defines(name))?);
+        Ok((inputs, front))
     }
 
     /// The harness or the C can't be read.
@@ -296,8 +299,8 @@ fn native_model() -> DataModel {
 }
 
 /// The units that define what the harness uses, directly or not.
-fn needed(capture: &Capture, symbols: Vec<String>) -> Vec<Input> {
-    let found = Symbols::read(capture).needed(symbols);
+fn needed(capture: &Capture, symbols: &Symbols, wanted: Vec<String>) -> Vec<Input> {
+    let found = symbols.needed(wanted);
     found.into_iter().map(|unit| capture.units[unit].input()).collect()
 }
 

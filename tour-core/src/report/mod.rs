@@ -6,6 +6,7 @@
 //! | `json` | the result of `check` as a stable JSON document |
 //! | `outcome` | what became of each harness, which the following are made of |
 //! | `junit`, `sarif`, `github` | results for CI |
+//! | `witness` | verdicts as witnesses of SV-COMP |
 //! | `located` | diagnostics of another process |
 //!
 //! [`Report`] makes a [`Diagnostic`] one that miette can render. Rendering itself (colours, width) is up to the front
@@ -18,6 +19,7 @@ pub mod junit;
 pub mod located;
 pub mod outcome;
 pub mod sarif;
+pub mod witness;
 
 use crate::source::{Diagnostic, Label, Severity, SourceMap};
 use excerpt::Excerpt;

@@ -58,8 +58,8 @@ impl Cache {
             stamp(&mut hasher, compiler);
         }
         // Another build of tour may answer otherwise.
-        if let Ok(program) = std::env::current_exe() {
-            stamp(&mut hasher, &program);
+        if let Some(engine) = &capture.engine {
+            stamp(&mut hasher, engine);
         }
         Cache {
             folder: capture.directory.join("cache"),
@@ -133,8 +133,12 @@ impl Cache {
         let base = &report.harness.manifest_dir;
         let mut files: BTreeSet<PathBuf> = report.sources.iter().map(|source| base.join(source)).collect();
         files.insert(base.join(&report.harness.file));
-        for unit in &report.units {
-            let unit = self.units.get(&unit.file)?;
+        for reached in &report.units {
+            let Some(unit) = self.units.get(&reached.file) else {
+                // Part of tour itself, or a stub: the file alone.
+                files.insert(base.join(&reached.file));
+                continue;
+            };
             let mut known = self.headers.lock().unwrap_or_else(PoisonError::into_inner);
             let headers = known.entry(unit.file.clone()).or_insert_with(|| headers(unit));
             files.extend(headers.as_ref()?.iter().cloned());

@@ -64,17 +64,22 @@ pub fn run(args: VerifyArgs, term: Term) -> Exit {
     }
     let stop = stop_on_ctrl_c();
     let cache = (!args.no_cache).then(|| Cache::new(&captured.capture, &config.1));
-    let compile_commands = captured.capture.directory.join("compile_commands.json");
-    let places = schedule::Places {
-        capture: &captured.file,
-        compile_commands: &compile_commands,
-        tour: &captured.capture.directory,
-    };
+    let places = schedule::Places { capture: &captured.file, tour: &captured.capture.directory };
     let outcomes = schedule::run(&items, &config.0, &places, cache.as_ref(), &stop, &show);
     let interrupted = stop.load(Ordering::Relaxed);
     let base = base_folder(&args.packages);
     show.failures(&outcomes, &base);
-    let exit = if interrupted { Exit::Interrupted } else { exit_of(&outcomes) };
+    let mut exit = if interrupted { Exit::Interrupted } else { exit_of(&outcomes) };
+    if !args.no_ffi && !interrupted {
+        let comparison = super::ffi::compare(&captured);
+        if args.output.message_format == Messages::Human {
+            comparison.show(&term);
+        }
+        // A call through a wrong declaration is undefined, whatever was proved of the C.
+        if comparison.is_wrong() && !matches!(exit, Exit::Internal) {
+            exit = Exit::Violated;
+        }
+    }
     show.summary(&outcomes, exit);
     match write_results(&args.output, &outcomes, &base) {
         Ok(()) => exit,

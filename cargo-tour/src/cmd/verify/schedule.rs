@@ -56,10 +56,8 @@ impl Settings {
 
 /// Where the capture is, for the harnesses.
 pub struct Places<'a> {
-    /// As written by the capture.
+    /// As written by the capture; the harnesses find it by [`tour::capture::CAPTURE_VARIABLE`].
     pub capture: &'a Path,
-    /// For programs that read the standard form.
-    pub compile_commands: &'a Path,
     /// `target/tour`
     pub tour: &'a Path,
 }
@@ -151,11 +149,7 @@ fn one(
     };
     let line = show.start(item);
     let asked = settings.request(item);
-    let request = Request {
-        regressions: regressions::read(item),
-        compile_commands: Some(places.compile_commands.to_owned()),
-        ..asked.clone()
-    };
+    let request = Request { regressions: regressions::read(item), ..asked.clone() };
     let outcome = child::run(item, request, places.capture, folder.path(), stop, |progress, time| {
         show.progress(&line, item, progress, time, settings.slow_after);
     });

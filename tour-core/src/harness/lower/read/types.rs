@@ -158,7 +158,7 @@ impl Reader<'_> {
     }
 
     /// Does something where another item stands.
-    pub(super) fn within<T>(&mut self, home: Home, f: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+    pub(crate) fn within<T>(&mut self, home: Home, f: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let outer = std::mem::replace(&mut self.home, home);
         let result = f(self);
         self.home = outer;

@@ -1,0 +1,108 @@
+//! `cargo tour ffi`: do the `extern "C"` declarations of packages agree with the C that their builds compile?
+
+use super::verify::build;
+use crate::exit::Exit;
+use crate::packages::FfiArgs;
+use crate::term::{Term, say, tell};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tour::capture::{Captured, write_atomically};
+use tour::harness::compare_declarations;
+use tour::harness::protocol::{Diagnostic, Severity};
+
+/// What came of it, for all packages.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Comparison {
+    /// Declarations that have a definition.
+    pub compared: usize,
+    /// Declared functions that no captured C defines.
+    pub undefined: Vec<String>,
+    /// What does not agree, each with the folder of its package.
+    pub findings: Vec<(PathBuf, Diagnostic)>,
+}
+
+impl Comparison {
+    /// A mismatch that makes calls undefined.
+    pub fn is_wrong(&self) -> bool {
+        self.findings.iter().any(|(_, finding)| finding.severity == Severity::Error)
+    }
+
+    /// Shows what does not agree.
+    pub fn show(&self, term: &Term) {
+        for (folder, finding) in &self.findings {
+            term.located(finding, folder);
+        }
+    }
+}
+
+/// Compares, and shows what does not agree.
+pub fn run(args: FfiArgs, term: Term) -> Exit {
+    let captured = match build(&args.packages, true, &term) {
+        Ok(captured) => captured,
+        Err(exit) => return exit,
+    };
+    let comparison = compare(&captured);
+    comparison.show(&term);
+    if term.verbose {
+        for name in &comparison.undefined {
+            tell(format_args!("note: `{name}` is declared, but no C of this build defines it"));
+        }
+    }
+    let findings = comparison.findings.len();
+    let status = term.status("Compared", Some(!comparison.is_wrong()));
+    say(format_args!(
+        "{status} {} with their C definitions: {}",
+        super::verify::show::count(comparison.compared, "declaration"),
+        if findings == 0 {
+            "all agree".to_owned()
+        } else {
+            super::verify::show::count(findings, "difference")
+        }
+    ));
+    match (comparison.is_wrong(), comparison.compared) {
+        (true, _) => Exit::Violated,
+        (false, 0) => Exit::Nothing,
+        (false, _) => Exit::Success,
+    }
+}
+
+/// Compares all packages of a build. The result is kept as long as nothing changed.
+pub fn compare(captured: &Captured) -> Comparison {
+    let capture = &captured.capture;
+    let kept = captured.stamp.as_ref().map(|stamp| {
+        let name = blake3::hash(format!("{}{}", tour::VERSION, stamp.digest).as_bytes()).to_hex();
+        capture.directory.join("cache").join(format!("ffi-{}.json", &name[..32]))
+    });
+    if let Some(kept) = &kept
+        && let Some(known) = std::fs::read(kept).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    {
+        return known;
+    }
+    let packages: BTreeMap<&Path, &str> =
+        capture.executables.iter().map(|e| (e.manifest_dir.as_path(), e.package.as_str())).collect();
+    let mut comparison = Comparison::default();
+    for (folder, package) in packages {
+        match compare_declarations(folder, package, capture) {
+            Ok(found) => {
+                comparison.compared += found.compared;
+                comparison.undefined.extend(found.undefined);
+                comparison
+                    .findings
+                    .extend(found.findings.into_iter().map(|finding| (folder.to_owned(), finding)));
+            }
+            // C that can't be read is no mistake of the declarations: a harness that needs it says so.
+            Err(problems) => {
+                comparison.findings.extend(problems.into_iter().map(|problem| {
+                    (folder.to_owned(), Diagnostic { severity: Severity::Warning, ..problem })
+                }))
+            }
+        }
+    }
+    if let (Some(kept), Ok(text)) = (&kept, serde_json::to_vec(&comparison)) {
+        // What can't be kept is computed again.
+        let _ = write_atomically(kept, &text);
+    }
+    comparison
+}
