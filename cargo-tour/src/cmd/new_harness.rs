@@ -66,12 +66,12 @@ fn bindings(args: &NewHarnessArgs) -> Result<String, String> {
         .generate_comments(false)
         .derive_copy(true)
         .formatter(bindgen::Formatter::Rustfmt)
-        .rust_edition(bindgen::RustEdition::Edition2024)
         .clang_args(&args.clang);
-    builder
-        .generate()
-        .map(|bindings| bindings.to_string())
-        .map_err(|error| error.to_string().trim().to_owned())
+    // Edition 2024 wants the word; earlier ones allow it.
+    let marked = |bindings: bindgen::Bindings| {
+        bindings.to_string().replace("\nextern \"C\" {", "\nunsafe extern \"C\" {")
+    };
+    builder.generate().map(marked).map_err(|error| error.to_string().trim().to_owned())
 }
 
 #[cfg(not(feature = "bindgen"))]
