@@ -23,6 +23,7 @@ pub mod limits;
 mod load;
 pub mod program;
 pub mod refine;
+pub mod regions;
 pub mod report;
 pub mod sema;
 pub mod smt;

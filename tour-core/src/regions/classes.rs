@@ -1,0 +1,172 @@
+//! Classes of objects that pointers do not tell apart (Steensgaard 1996), with what is accessed in them.
+
+use super::position::{Position, Relation, gcd};
+use super::scalars::Scalar;
+use crate::cfa::EdgeId;
+use crate::program::{FnId, VarId};
+use std::collections::BTreeMap;
+
+/// A class, or one that was merged into another: see [`Classes::find`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct ClassId(u32);
+
+/// An object, or many that one place of the program makes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Object {
+    /// A variable, all its instances.
+    Var(VarId),
+    /// A function.
+    Function(FnId),
+    /// What a call of `malloc` or one of its relatives makes.
+    Allocated(EdgeId),
+}
+
+#[derive(Debug, Default)]
+struct Class {
+    parent: Option<ClassId>,
+    /// Pointers into the class point to multiples of so many bits; 0: to the beginnings of objects.
+    stride: u64,
+    /// Accesses, and what the pointers among them point to.
+    accesses: BTreeMap<(Position, Scalar), Option<ClassId>>,
+    objects: Vec<Object>,
+    /// Objects of it may be freed.
+    freed: bool,
+}
+
+/// All classes.
+#[derive(Debug, Default)]
+pub(super) struct Classes {
+    classes: Vec<Class>,
+    dirty: Vec<ClassId>,
+    /// Counts changes, to see when nothing changes any more.
+    pub changes: u64,
+}
+
+impl Classes {
+    /// A new class without objects.
+    pub fn fresh(&mut self) -> ClassId {
+        self.classes.push(Class::default());
+        ClassId(self.classes.len() as u32 - 1)
+    }
+
+    /// The class that a class was merged into.
+    pub fn find(&self, mut class: ClassId) -> ClassId {
+        while let Some(parent) = self.classes[class.0 as usize].parent {
+            class = parent;
+        }
+        class
+    }
+
+    fn get(&mut self, class: ClassId) -> (ClassId, &mut Class) {
+        let root = self.find(class);
+        // The path stays short: the next search starts at the root.
+        if root != class {
+            self.classes[class.0 as usize].parent = Some(root);
+        }
+        (root, &mut self.classes[root.0 as usize])
+    }
+
+    /// Adds an object.
+    pub fn add(&mut self, class: ClassId, object: Object) {
+        self.get(class).1.objects.push(object);
+    }
+
+    /// Pointers into the class may move by multiples of so many bits.
+    pub fn displace(&mut self, class: ClassId, bits: u64) {
+        let (root, class) = self.get(class);
+        let stride = gcd(class.stride, bits);
+        if stride != class.stride {
+            class.stride = stride;
+            self.dirty.push(root);
+            self.changes += 1;
+        }
+    }
+
+    /// Objects of the class may be freed.
+    pub fn free(&mut self, class: ClassId) {
+        self.get(class).1.freed = true;
+    }
+
+    /// Notes an access; what a pointer that is stored there points to.
+    pub fn access(&mut self, class: ClassId, at: Position, scalar: Scalar) -> Option<ClassId> {
+        let (root, class) = self.get(class);
+        if let Some(content) = class.accesses.get(&(at, scalar)) {
+            return *content;
+        }
+        let content = (scalar == Scalar::Pointer).then(|| self.fresh());
+        let class = &mut self.classes[root.0 as usize];
+        class.accesses.insert((at, scalar), content);
+        self.dirty.push(root);
+        self.changes += 1;
+        content
+    }
+
+    /// Makes two classes one.
+    pub fn unify(&mut self, a: ClassId, b: ClassId) {
+        let mut work = vec![(a, b)];
+        while let Some((a, b)) = work.pop() {
+            let (a, b) = (self.find(a), self.find(b));
+            if a == b {
+                continue;
+            }
+            self.changes += 1;
+            let size = |c: ClassId| {
+                let class = &self.classes[c.0 as usize];
+                class.accesses.len() + class.objects.len()
+            };
+            let (from, into) = if size(a) <= size(b) { (a, b) } else { (b, a) };
+            let moved = std::mem::take(&mut self.classes[from.0 as usize]);
+            self.classes[from.0 as usize].parent = Some(into);
+            let class = &mut self.classes[into.0 as usize];
+            class.stride = gcd(class.stride, moved.stride);
+            class.freed |= moved.freed;
+            class.objects.extend(moved.objects);
+            for (access, content) in moved.accesses {
+                match (class.accesses.entry(access).or_insert(content), content) {
+                    (Some(old), Some(new)) => work.push((*old, new)),
+                    _ => continue,
+                }
+            }
+            self.dirty.push(into);
+        }
+    }
+
+    /// Pointers that may be stored in the same place point to the same class.
+    pub fn settle(&mut self) {
+        while let Some(class) = self.dirty.pop() {
+            let (root, class) = self.get(class);
+            let stride = class.stride;
+            let pointers: Vec<(Position, ClassId)> =
+                class.accesses.iter().filter_map(|((at, _), content)| Some((*at, (*content)?))).collect();
+            for (i, &(at, content)) in pointers.iter().enumerate() {
+                for &(other, theirs) in &pointers[i + 1..] {
+                    if at.relation(other, stride) != Relation::Disjoint {
+                        self.unify(content, theirs);
+                    }
+                }
+            }
+            debug_assert!(self.find(root) == root || !self.dirty.is_empty());
+        }
+    }
+
+    /// Everything about the classes that are left, in the order in which they were made.
+    pub fn roots(&self) -> impl Iterator<Item = (ClassId, Summary<'_>)> {
+        self.classes.iter().enumerate().filter(|(_, c)| c.parent.is_none()).map(|(i, class)| {
+            let summary = Summary {
+                stride: class.stride,
+                accesses: &class.accesses,
+                objects: &class.objects,
+                freed: class.freed,
+            };
+            (ClassId(i as u32), summary)
+        })
+    }
+}
+
+/// What is known of a class.
+pub(super) struct Summary<'a> {
+    pub stride: u64,
+    pub accesses: &'a BTreeMap<(Position, Scalar), Option<ClassId>>,
+    pub objects: &'a [Object],
+    pub freed: bool,
+}

@@ -1,0 +1,418 @@
+//! Regions: which objects a pointer may point to, and into which parts their bytes fall apart.
+//!
+//! Two pointers that may point to the same object point into the same *region* (a points-to analysis by unification,
+//! Steensgaard 1996; what record fields point to is kept apart by position). A region knows how far apart pointers into
+//! it can be (its *stride*), and with it which accesses can touch the same bits: those share a *slot*, all others are
+//! in different ones. A slot whose accesses always have all bits in common is typed: one array of scalars stands for
+//! it in formulas. If accesses overlap in another way, it is an array of bytes.
+//!
+//! The analysis speaks of runs in which no access leaves its object: that is an obligation of each access in
+//! [`crate::encode`]. A pointer whose value nothing is known of points to no object of its region, as far as this
+//! analysis is concerned.
+//!
+//! | file | what |
+//! |---|---|
+//! | `position` | where an lvalue may lie in an object |
+//! | `scalars` | the scalars of a type |
+//! | `classes` | classes of objects, made one |
+//! | `constraints` | the walk over the program |
+//! | `homes` | which variables lie in memory |
+
+mod classes;
+mod constraints;
+mod homes;
+mod position;
+mod scalars;
+
+pub use position::Position;
+pub use scalars::{Part, Scalar, bound, scalar};
+
+use crate::cfa::{CallGraph, EdgeId};
+use crate::program::{
+    BinOp, Builtin, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, Type, TypeId, VarId,
+};
+use classes::{ClassId, Object, Summary};
+use constraints::Constraints;
+use homes::{Homes, Keep};
+use index_vec::IndexVec;
+use position::Relation;
+use rustc_hash::FxHashMap;
+
+index_vec::define_index_type! {
+    /// A region.
+    pub struct RegionId = u32;
+    DEBUG_FORMAT = "region{}";
+}
+
+/// The number of null's object in each region.
+pub const NULL: u64 = 0;
+/// The number that stands for what is no object of the region: pointers of which nothing is known.
+pub const UNKNOWN: u64 = 1;
+/// The first number of an object.
+pub const FIRST: u64 = 2;
+
+/// Where a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// Its scalars and arrays are cells; its pointers are described by the region.
+    Cells(RegionId),
+    /// It is an object of the region, always with the same number.
+    Object(RegionId, u64),
+    /// It is a new object of the region in each life.
+    Fresh(RegionId),
+}
+
+/// How a slot is represented.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Layout {
+    /// Each element is a scalar of so many bits.
+    Typed(Scalar, u64),
+    /// Each element is a byte.
+    Bytes,
+    /// Pointers and other scalars share bytes.
+    Mixed,
+}
+
+/// Bits of the objects of a region that are accessed together.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Its representation.
+    pub layout: Layout,
+    /// Each object has one element only, which lies so many bits from its beginning.
+    pub single: Option<u64>,
+    /// Where the pointers in it point to.
+    pub content: Option<RegionId>,
+}
+
+/// An object that is known beforehand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// A variable.
+    Var(VarId),
+    /// A function.
+    Function(FnId),
+}
+
+/// Objects that pointers do not tell apart.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Pointers into the region are multiples of so many bytes from the beginning of their object; 0 if they always
+    /// point there.
+    pub stride: u64,
+    /// The slots.
+    pub slots: Vec<Slot>,
+    positions: Vec<(Position, Scalar, u32)>,
+    /// Objects known beforehand and their sizes in bytes; the first is number [`FIRST`].
+    pub known: Vec<(Known, u64)>,
+    /// So many of `known` live as long as the program.
+    pub immortal: u64,
+    /// Objects are made while the program runs.
+    pub grows: bool,
+    /// Objects may die while the program runs.
+    pub mortal: bool,
+    /// All objects have this size.
+    pub size: Option<u64>,
+    /// Objects made while the program runs: all by `malloc` and its relatives, none, or some of them.
+    pub heap: Heap,
+    /// All objects have static storage: memory that was never written is zero.
+    pub zeroed: bool,
+}
+
+/// Which of the objects made while the program runs are on the heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs)]
+pub enum Heap {
+    None,
+    Some,
+    All,
+}
+
+impl Region {
+    /// The number of the first object that is made while the program runs.
+    pub fn first_new(&self) -> u64 {
+        FIRST + self.known.len() as u64
+    }
+
+    /// The slot of an access.
+    pub fn slot(&self, at: Position, scalar: Scalar) -> Option<usize> {
+        let exact = self.positions.binary_search_by(|(p, s, _)| (*p, *s).cmp(&(at, scalar)));
+        match exact {
+            Ok(i) => Some(self.positions[i].2 as usize),
+            Err(_) => {
+                let stride = self.stride * 8;
+                let found = self.positions.iter().find(|(p, _, _)| p.relation(at, stride) != Relation::Disjoint);
+                found.map(|(_, _, slot)| *slot as usize)
+            }
+        }
+    }
+}
+
+/// The regions of a program.
+#[derive(Clone, Debug)]
+pub struct Regions {
+    /// The regions.
+    pub regions: IndexVec<RegionId, Region>,
+    homes: IndexVec<VarId, Home>,
+    exprs: IndexVec<ExprId, Option<RegionId>>,
+    functions: IndexVec<FnId, Option<(RegionId, u64)>>,
+}
+
+impl std::ops::Index<RegionId> for Regions {
+    type Output = Region;
+
+    fn index(&self, id: RegionId) -> &Region {
+        &self.regions[id]
+    }
+}
+
+impl Regions {
+    /// The regions of a program.
+    pub fn of(program: &Program) -> Regions {
+        let calls = CallGraph::of(program);
+        let constraints = Constraints::of(program, &calls);
+        let keep = Homes::new(program, &calls, &constraints).keep_all();
+        let mut ids: FxHashMap<ClassId, RegionId> = FxHashMap::default();
+        for (i, (class, _)) in constraints.classes.roots().enumerate() {
+            ids.insert(class, RegionId::new(i));
+        }
+        let id = |class: ClassId| ids[&constraints.classes.find(class)];
+        let regions: IndexVec<RegionId, Region> =
+            constraints.classes.roots().map(|(_, summary)| region(program, &keep, &summary, &id)).collect();
+        let mut functions: IndexVec<FnId, Option<(RegionId, u64)>> =
+            program.functions.iter().map(|_| None).collect();
+        let mut numbers: FxHashMap<VarId, u64> = FxHashMap::default();
+        for (id, region) in regions.iter_enumerated() {
+            for (i, (known, _)) in region.known.iter().enumerate() {
+                let number = FIRST + i as u64;
+                match known {
+                    Known::Var(var) => _ = numbers.insert(*var, number),
+                    Known::Function(f) => functions[*f] = Some((id, number)),
+                }
+            }
+        }
+        let homes = (keep.iter_enumerated())
+            .map(|(var, keep)| {
+                let region = id(constraints.vars[var]);
+                match (keep, numbers.get(&var)) {
+                    (Keep::Cells, _) => Home::Cells(region),
+                    (Keep::Immortal | Keep::Again, Some(&number)) => Home::Object(region, number),
+                    (Keep::Immortal | Keep::Again | Keep::Fresh, _) => Home::Fresh(region),
+                }
+            })
+            .collect();
+        let exprs = constraints.exprs.iter().map(|class| class.map(id)).collect();
+        Regions { regions, homes, exprs, functions }
+    }
+
+    /// Where a variable lives.
+    pub fn home(&self, var: VarId) -> Home {
+        self.homes[var]
+    }
+
+    /// The region that the value of an expression points into, if it is a pointer that the program computes.
+    pub fn pointee(&self, expr: ExprId) -> Option<RegionId> {
+        self.exprs[expr]
+    }
+
+    /// The region and number of a function whose address is taken.
+    pub fn function(&self, f: FnId) -> Option<(RegionId, u64)> {
+        self.functions[f]
+    }
+
+    /// The variable that an lvalue is a part of, if that is known; `None` if it is reached through a pointer.
+    pub fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
+        loop {
+            match program.places[place].kind {
+                PlaceKind::Var(var) => return Some(var),
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
+                PlaceKind::Deref(pointer) => match program.exprs[pointer].kind {
+                    ExprKind::AddrOf(inner) => place = inner,
+                    _ => return None,
+                },
+            }
+        }
+    }
+}
+
+fn region(
+    program: &Program,
+    keep: &IndexVec<VarId, Keep>,
+    summary: &Summary,
+    id: &dyn Fn(ClassId) -> RegionId,
+) -> Region {
+    let (slots, positions) = slots(summary, id);
+    let mut objects = summary.objects.to_vec();
+    objects.sort_unstable();
+    let size_of = |ty: TypeId| program.types.object_size(ty);
+    let mut immortal = Vec::new();
+    let mut again = Vec::new();
+    let mut sizes = Vec::new();
+    let (mut on_heap, mut elsewhere, mut mortal, mut zeroed) = (0, 0, summary.freed, true);
+    for object in objects {
+        let size = match object {
+            Object::Function(f) => {
+                immortal.push((Known::Function(f), 1));
+                Some(1)
+            }
+            Object::Var(var) => {
+                let size = size_of(program.vars[var].ty.ty);
+                zeroed &= program.vars[var].is_static();
+                match keep[var] {
+                    Keep::Cells => continue,
+                    Keep::Immortal => immortal.push((Known::Var(var), size.unwrap_or(0))),
+                    Keep::Again => {
+                        again.push((Known::Var(var), size.unwrap_or(0)));
+                        mortal = true;
+                    }
+                    Keep::Fresh => {
+                        elsewhere += 1;
+                        mortal = true;
+                    }
+                }
+                size
+            }
+            Object::Allocated(edge) => {
+                zeroed = false;
+                match allocation(program, edge) {
+                    Some((Builtin::Alloca, size)) => {
+                        elsewhere += 1;
+                        mortal = true;
+                        size
+                    }
+                    Some((_, size)) => {
+                        on_heap += 1;
+                        size
+                    }
+                    None => {
+                        on_heap += 1;
+                        None
+                    }
+                }
+            }
+        };
+        sizes.push(size);
+    }
+    let size = match sizes.first() {
+        Some(&Some(first)) if sizes.iter().all(|s| *s == Some(first)) => Some(first),
+        _ => None,
+    };
+    let immortals = immortal.len() as u64;
+    immortal.extend(again);
+    Region {
+        stride: summary.stride / 8,
+        slots,
+        positions,
+        known: immortal,
+        immortal: immortals,
+        grows: on_heap + elsewhere > 0,
+        mortal,
+        size,
+        heap: match (on_heap, elsewhere) {
+            (0, _) => Heap::None,
+            (_, 0) => Heap::All,
+            _ => Heap::Some,
+        },
+        zeroed,
+    }
+}
+
+/// The library function that an edge calls to make an object, and the object's size if it is constant.
+fn allocation(program: &Program, edge: EdgeId) -> Option<(Builtin, Option<u64>)> {
+    let Op::Call(call) = &program.cfa.edges[edge].op else { return None };
+    let Callee::Direct(f) = call.callee else { return None };
+    let builtin = program.functions[f].builtin?;
+    let constant = |i: usize| -> Option<u64> {
+        let mut expr = *call.args.get(i)?;
+        while let ExprKind::Cast(inner) = program.exprs[expr].kind {
+            expr = inner;
+        }
+        // A negative number would be converted to something else.
+        let value = program.int_type_of(expr)?.to_i128(program.const_value(expr)?);
+        u64::try_from(value).ok().filter(|n| *n < 1 << 31)
+    };
+    let size = match builtin {
+        Builtin::Malloc | Builtin::Alloca => constant(0),
+        Builtin::Calloc => constant(0).zip(constant(1)).and_then(|(a, b)| a.checked_mul(b)),
+        Builtin::Realloc => constant(1),
+        _ => None,
+    };
+    Some((builtin, size.filter(|n| *n < 1 << 31)))
+}
+
+/// Accesses that may touch the same bits share a slot.
+fn slots(
+    summary: &Summary,
+    id: &dyn Fn(ClassId) -> RegionId,
+) -> (Vec<Slot>, Vec<(Position, Scalar, u32)>) {
+    let accesses: Vec<(Position, Scalar, Option<ClassId>)> =
+        summary.accesses.iter().map(|((at, scalar), content)| (*at, *scalar, *content)).collect();
+    let mut group: Vec<usize> = (0..accesses.len()).collect();
+    let mut overlap = vec![false; accesses.len()];
+    fn root(group: &mut [usize], mut i: usize) -> usize {
+        while group[i] != i {
+            group[i] = group[group[i]];
+            i = group[i];
+        }
+        i
+    }
+    for i in 0..accesses.len() {
+        for j in i..accesses.len() {
+            let ((a, kind, _), (b, other, _)) = (accesses[i], accesses[j]);
+            let relation = a.relation(b, summary.stride);
+            if relation == Relation::Disjoint {
+                continue;
+            }
+            let (x, y) = (root(&mut group, i), root(&mut group, j));
+            let (small, large) = (x.min(y), x.max(y));
+            group[large] = small;
+            overlap[small] |= overlap[large] | (relation == Relation::Overlap || kind != other);
+        }
+    }
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut numbers: FxHashMap<usize, u32> = FxHashMap::default();
+    let mut positions = Vec::with_capacity(accesses.len());
+    for (i, (at, scalar, content)) in accesses.into_iter().enumerate() {
+        let first = root(&mut group, i);
+        let number = *numbers.entry(first).or_insert_with(|| {
+            let layout = if overlap[first] { Layout::Bytes } else { Layout::Typed(scalar, at.size) };
+            slots.push(Slot { layout, single: Some(at.first), content: None });
+            slots.len() as u32 - 1
+        });
+        let slot = &mut slots[number as usize];
+        if slot.layout == Layout::Bytes && scalar == Scalar::Pointer {
+            slot.layout = Layout::Mixed;
+        }
+        slot.content = slot.content.or(content.map(id));
+        let single = summary.stride == 0 && at.step == 0 && slot.layout != Layout::Bytes;
+        slot.single = slot.single.filter(|first| single && *first == at.first);
+        positions.push((at, scalar, number));
+    }
+    for slot in &mut slots {
+        if !matches!(slot.layout, Layout::Typed(..)) {
+            slot.single = None;
+        }
+    }
+    (slots, positions)
+}
+
+/// An integer that is a pointer's value, perhaps after some arithmetic: the pointer, and whether it is just that.
+pub fn provenance(program: &Program, expr: ExprId) -> Option<(ExprId, bool)> {
+    let node = &program.exprs[expr];
+    let wide = program.int_type_of(expr).is_some_and(|int| int.bits == program.model.pointer_bits());
+    if !wide {
+        return None;
+    }
+    match node.kind {
+        ExprKind::Cast(inner) if matches!(program.type_of(inner), Type::Pointer(_)) => Some((inner, true)),
+        ExprKind::Cast(inner) => provenance(program, inner),
+        ExprKind::Binary(BinOp::Add, a, b) => match (provenance(program, a), provenance(program, b)) {
+            (Some((pointer, _)), None) | (None, Some((pointer, _))) => Some((pointer, false)),
+            _ => None,
+        },
+        ExprKind::Binary(BinOp::Sub, a, b) => match (provenance(program, a), provenance(program, b)) {
+            (Some((pointer, _)), None) => Some((pointer, false)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
