@@ -35,9 +35,8 @@ impl Walk {
         let program = blocks.unfolding.program();
         let mut walk = Walk::default();
         for &param in &program.functions[program.entry].params {
-            let ty = program.vars[param].ty.ty;
-            let Ok(leaves) = blocks.encoder.leaves(terms, param, 0, &[], ty, false) else { continue };
-            for leaf in leaves {
+            let Ok(leaves) = blocks.encoder.leaves_of(terms, param, 0) else { continue };
+            for leaf in leaves.into_iter().filter(|leaf| leaf.pointer.is_none()) {
                 if let Some(bits) = bits_of(terms, Symbol { base: leaf.base, index: 1 }, model) {
                     walk.asked.push(Asked { edge: None, declared: Some(param), bits });
                 }
@@ -91,8 +90,10 @@ impl Walk {
                     _ => None,
                 };
                 if let Some(declared) = declared {
+                    // Values only: numbers of objects and pointers mean nothing to the interpreter.
                     let new: Vec<Symbol> = (after.ssa.written())
                         .filter(|(base, index)| path.ssa.index(*base) != *index)
+                        .filter(|(base, _)| blocks.encoder.is_value(*base))
                         .map(|(base, index)| before.shift(Symbol { base, index }))
                         .collect();
                     self.record(terms, edge, declared, &new, model);

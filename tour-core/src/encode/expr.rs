@@ -2,7 +2,7 @@
 
 use super::path::Ssa;
 use super::{Encode, Encoder, unsupported};
-use crate::program::{BinOp, ExprId, ExprKind, FnId, Type, TypeId, UnOp};
+use crate::program::{BinOp, ExprId, ExprKind, Type, TypeId, UnOp};
 use crate::term::{FloatSort, Op, Sort, TermId, Terms};
 
 /// Evaluates expressions at a point of a path.
@@ -15,7 +15,7 @@ pub struct Eval<'a, 'p> {
     pub ssa: &'a Ssa,
     /// Which frame of the current function.
     pub instance: u32,
-    /// Facts that hold of what was evaluated: indices in bounds, addresses not null.
+    /// What holds of what was evaluated: indices in bounds, pointers to objects that exist.
     pub side: &'a mut Vec<TermId>,
 }
 
@@ -28,6 +28,24 @@ enum Kind {
 }
 
 impl Eval<'_, '_> {
+    /// Something that always holds of what was evaluated.
+    pub fn fact(&mut self, fact: TermId) {
+        if fact != self.terms.yes() {
+            self.encoder.facts.push(fact);
+            self.side.push(fact);
+        }
+    }
+
+    /// Something that must hold for the step to be as encoded: an obligation.
+    pub fn require(&mut self, claim: TermId) {
+        if claim != self.terms.yes() {
+            let facts = self.terms.and(&self.encoder.facts);
+            let obligation = self.terms.implies(facts, claim);
+            self.encoder.obligations.push(obligation);
+            self.side.push(claim);
+        }
+    }
+
     fn kind(&self, ty: TypeId) -> Encode<(Kind, u32)> {
         let types = &self.encoder.program.types;
         Ok(match self.encoder.sort(ty)? {
@@ -48,6 +66,7 @@ impl Eval<'_, '_> {
         let program = self.encoder.program;
         let node = &program.exprs[expr];
         match node.kind {
+            ExprKind::Int(bits) if self.encoder.is_pointer(node.ty) => self.absolute(bits),
             ExprKind::Int(bits) => match self.encoder.sort(node.ty)? {
                 Sort::BitVec(width) => Ok(self.terms.bv(width, bits)),
                 Sort::Bool | Sort::Int | Sort::Float(_) | Sort::Array { .. } => {
@@ -83,21 +102,13 @@ impl Eval<'_, '_> {
             }
             ExprKind::Binary(op, a, b) => self.arithmetic(op, a, b, node.ty),
             ExprKind::Cast(a) => self.cast(a, node.ty),
-            ExprKind::Fact(..) => unsupported("pointer-fact", "the object that a pointer belongs to"),
+            ExprKind::Fact(fact, pointer) => match self.encoder.sort(node.ty)? {
+                Sort::BitVec(bits) => self.pointer_fact(fact, pointer, bits),
+                Sort::Bool | Sort::Int | Sort::Float(_) | Sort::Array { .. } => {
+                    unsupported("type", "what is known of a pointer, in this type")
+                }
+            },
         }
-    }
-
-    /// Functions lie apart from each other at unknown addresses.
-    pub fn function_address(&mut self, f: FnId) -> Encode<TermId> {
-        let bits = self.encoder.pointer_bits();
-        let first = self.nonnull_constant("&functions")?;
-        let offset = self.terms.bv(bits, 16 * f.index() as u128);
-        let address = self.terms.bv_add(first, offset);
-        let null = self.terms.bv(bits, 0);
-        let is_null = self.terms.eq(address, null);
-        let nonnull = self.terms.not(is_null);
-        self.side.push(nonnull);
-        Ok(address)
     }
 
     /// A scalar expression as a truth value: it is not zero.
@@ -114,6 +125,10 @@ impl Eval<'_, '_> {
     }
 
     fn is_not_zero(&mut self, value: TermId, ty: TypeId) -> Encode<TermId> {
+        if self.encoder.is_pointer(ty) {
+            let null = self.is_null(value);
+            return Ok(self.terms.not(null));
+        }
         let (kind, bits) = self.kind(ty)?;
         let is_zero = match kind {
             Kind::Float(format) => {
@@ -130,6 +145,9 @@ impl Eval<'_, '_> {
 
     fn comparison(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Encode<TermId> {
         let ty = self.encoder.program.exprs[a].ty;
+        if self.encoder.is_pointer(ty) {
+            return self.compare_pointers(op, a, b);
+        }
         let (x, y) = (self.value(a)?, self.value(b)?);
         let t = &mut *self.terms;
         let kind = match self.encoder.sort(ty)? {
@@ -160,26 +178,27 @@ impl Eval<'_, '_> {
     }
 
     fn arithmetic(&mut self, op: BinOp, a: ExprId, b: ExprId, ty: TypeId) -> Encode<TermId> {
-        let (x, y) = (self.value(a)?, self.value(b)?);
         match op {
             BinOp::PtrAdd => {
+                let (x, y) = (self.value(a)?, self.value(b)?);
                 let size = self.pointee_size(ty)?;
                 let signed = self.encoder.program.int_type_of(b).is_some_and(|i| i.signed);
                 let bits = self.encoder.pointer_bits();
                 let count = self.terms.resize(y, bits, signed);
                 let size = self.terms.bv(bits, u128::from(size));
                 let offset = self.terms.bv_mul(count, size);
-                return Ok(self.terms.bv_add(x, offset));
+                return Ok(self.displace(x, offset));
             }
             BinOp::PtrDiff => {
                 let pointer = self.encoder.program.exprs[a].ty;
                 let size = self.pointee_size(pointer)?;
-                let bytes = self.terms.bv_sub(x, y);
+                let bytes = self.pointer_difference(a, b)?;
                 let size = self.terms.bv(self.encoder.pointer_bits(), u128::from(size));
                 return Ok(self.terms.bv_sdiv(bytes, size));
             }
             _ => {}
         }
+        let (x, y) = (self.value(a)?, self.value(b)?);
         let (kind, bits) = self.kind(ty)?;
         let signed = kind == Kind::Bits { signed: true };
         let t = &mut *self.terms;
@@ -249,6 +268,21 @@ impl Eval<'_, '_> {
 
     fn cast(&mut self, expr: ExprId, to: TypeId) -> Encode<TermId> {
         let from = self.encoder.program.exprs[expr].ty;
+        match (self.encoder.is_pointer(from), self.encoder.is_pointer(to)) {
+            (false, false) => {}
+            (true, true) => return self.value(expr),
+            (false, true) => return self.int_to_pointer(expr),
+            (true, false) => {
+                let (Kind::Bits { .. }, bits) = self.kind(to)? else {
+                    let value = self.value(expr)?;
+                    let holds = self.is_not_zero(value, from)?;
+                    let (one, zero) = (self.terms.bv(1, 1), self.terms.bv(1, 0));
+                    return Ok(self.terms.ite(holds, one, zero));
+                };
+                let value = self.pointer_to_int(expr)?;
+                return Ok(self.terms.resize(value, bits, false));
+            }
+        }
         let value = self.value(expr)?;
         let (source, _) = self.kind(from)?;
         let (target, bits) = self.kind(to)?;

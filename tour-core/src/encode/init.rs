@@ -1,12 +1,16 @@
 //! The state in which the program begins.
 
 use super::path::Path;
-use super::place::Resolved;
+use super::place::{Resolved, Root};
 use super::step::At;
 use super::{Encode, Encoder, unsupported};
 use crate::program::{InitItem, Op, PlaceId, PlaceKind, Storage, VarId};
-use crate::term::{TermId, Terms};
+use crate::regions::{Home, Known, Layout, RegionId};
+use crate::term::{Sort, TermId, Terms};
 use rustc_hash::FxHashSet;
+
+/// Regions with more initial values keep them unknown.
+const MAX_VALUES: usize = 2000;
 
 impl Encoder<'_> {
     /// The path of a run before its first step: variables with static storage that are mentioned by name get their
@@ -20,6 +24,11 @@ impl Encoder<'_> {
             }
         }
         let mut path = Path::default();
+        if self.initial_objects(terms, &mut path).is_err() {
+            // Only parameters of the entry whose size is unknown: nothing is said of them.
+            path = Path::default();
+        }
+        let zeroed = self.zero_regions(terms, &mut path);
         // Places of initialisers are in bounds by construction.
         for &id in &program.globals {
             let known = match program.vars[id].storage {
@@ -27,24 +36,90 @@ impl Encoder<'_> {
                 Storage::Static | Storage::StaticLocal(_) | Storage::Literal => true,
                 Storage::Param(_) | Storage::Local(_) | Storage::Temp(_) | Storage::Return(_) => false,
             };
-            if !known || !named.contains(&id) {
+            let in_memory = match self.regions.home(id) {
+                Home::Cells(_) => None,
+                Home::Object(region, _) | Home::Fresh(region) => Some(region),
+            };
+            let skip = in_memory.is_some_and(|region| self.initial_values(region) > MAX_VALUES);
+            if !known || !named.contains(&id) && in_memory.is_none() || skip {
                 continue;
             }
             let mut with = path.clone();
+            let zeroed = in_memory.is_some_and(|region| zeroed.contains(&region));
             // A variable whose initial value has no encoding keeps any value, as a whole.
-            if self.initialise(terms, &mut with, id).is_ok() {
-                path = with;
+            match self.initialise(terms, &mut with, id, zeroed) {
+                Ok(()) => path = with,
+                Err(_) => {
+                    if let Ok(at) = self.eval(terms, &mut path, 0, |e| Ok(e.whole(id))) {
+                        _ = self.blur(terms, &mut path, &at);
+                    }
+                }
             }
         }
-        self.obligations.clear();
+        self.take_obligations();
         path
     }
 
+    /// How many values the initialisers of a region's variables have.
+    fn initial_values(&self, region: RegionId) -> usize {
+        let of = &self.regions[region];
+        if !of.slots.iter().any(|s| s.read) {
+            return 0;
+        }
+        (of.known.iter())
+            .map(|(known, _)| match known {
+                Known::Var(var) => (self.program.vars[*var].init.iter().flat_map(|i| &i.items))
+                    .map(|item| match item {
+                        InitItem::Value { .. } => 1,
+                        InitItem::Bytes { bytes, .. } => bytes.len(),
+                    })
+                    .sum(),
+                Known::Function(_) => 0,
+            })
+            .sum()
+    }
+
+    /// Regions of variables with static storage only begin with zeros everywhere.
+    fn zero_regions(&mut self, terms: &mut Terms, path: &mut Path) -> FxHashSet<RegionId> {
+        let mut zeroed = FxHashSet::default();
+        for region in self.regions.clone().regions.indices() {
+            let of = &self.regions[region];
+            let defined = of.known.iter().all(|(known, _)| match known {
+                Known::Var(var) => self.program.vars[*var].storage != Storage::Global { defined: false },
+                Known::Function(_) => true,
+            });
+            if !of.zeroed || of.known.is_empty() || !defined || self.initial_values(region) > MAX_VALUES {
+                continue;
+            }
+            zeroed.insert(region);
+            for slot in 0..of.slots.len() {
+                let of = &self.regions[region].slots[slot];
+                if !of.read || of.layout == Layout::Mixed {
+                    continue;
+                }
+                let Ok(storage) = self.storage(terms, region, slot) else { continue };
+                for base in [Some(storage.base), storage.offset].into_iter().flatten() {
+                    let Sort::Array { index, elem } = terms.base(base).sort else { continue };
+                    let zero = match elem.sort() {
+                        Sort::Float(format) => terms.float(format, 0.0),
+                        Sort::BitVec(bits) => terms.bv(bits, 0),
+                        Sort::Bool | Sort::Int | Sort::Array { .. } => continue,
+                    };
+                    let zeros = terms.const_array(index, zero);
+                    self.replace(terms, path, base, zeros);
+                }
+            }
+        }
+        zeroed
+    }
+
     /// Zeros, then the stores of the initialiser.
-    fn initialise(&mut self, terms: &mut Terms, path: &mut Path, var: VarId) -> Encode<()> {
+    fn initialise(&mut self, terms: &mut Terms, path: &mut Path, var: VarId, zeroed: bool) -> Encode<()> {
         let at = At { function: self.program.entry, instance: 0 };
-        let whole = self.whole(var, 0);
-        self.store_zeros(terms, path, &whole)?;
+        if !zeroed {
+            let whole = self.eval(terms, path, 0, |e| Ok(e.whole(var)))?;
+            self.store_zeros(terms, path, &whole)?;
+        }
         for item in self.program.vars[var].init.iter().flat_map(|i| &i.items) {
             match item {
                 InitItem::Value { place, value } => self.op(terms, path, &Op::Assign(*place, *value), at)?,
@@ -65,18 +140,39 @@ impl Encoder<'_> {
         let Some((of, _)) = self.program.types.element(at.ty) else {
             return unsupported("initialiser", "a string for something that is no array");
         };
-        if at.index.is_some() {
-            return unsupported("initialiser", "strings inside an array of arrays");
-        }
         let index_bits = self.pointer_bits();
         let nth = |terms: &mut Terms, i: usize| -> TermId { terms.bv(index_bits, i as u128) };
-        let first = nth(terms, 0);
-        let element = Resolved { ty: of.ty, index: Some(first), ..at };
-        let leaf = self.eval(terms, path, 0, |e| e.leaf(&element))?;
-        for (i, byte) in bytes.iter().enumerate() {
-            let (index, value) = (nth(terms, i), terms.bv(8, u128::from(*byte)));
-            self.store_leaf(terms, path, leaf, Some(index), value);
+        let mut writes = Vec::with_capacity(bytes.len());
+        let base = match &at.root {
+            Root::Cells { index: Some(_), .. } => {
+                return unsupported("initialiser", "strings inside an array of arrays");
+            }
+            Root::Cells { var, instance, fields, index: None } => {
+                let leaf = self.leaf(terms, *var, *instance, fields, at.at, of.ty, None, true)?;
+                for (i, byte) in bytes.iter().enumerate() {
+                    writes.push((nth(terms, i), terms.bv(8, u128::from(*byte))));
+                }
+                leaf.base
+            }
+            Root::Memory { region, object, offset, .. } => {
+                let element = Resolved { ty: of.ty, ..at.clone() };
+                let storage = self.slot_of(terms, *region, &element)?;
+                if !storage.read {
+                    return Ok(());
+                }
+                for (i, byte) in bytes.iter().enumerate() {
+                    let by = nth(terms, i);
+                    let offset = terms.bv_add(*offset, by);
+                    let index = self.element_index(terms, storage, *object, offset);
+                    writes.push((index, terms.bv(8, u128::from(*byte))));
+                }
+                storage.base
+            }
+        };
+        if writes.is_empty() {
+            return Ok(());
         }
+        self.write(terms, path, base, &writes);
         Ok(())
     }
 }

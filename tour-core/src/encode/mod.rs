@@ -1,37 +1,52 @@
 //! The typed program as formulas, bit-precise.
 //!
 //! Every scalar that a variable is made of (the variable itself, a field of a record, all elements of an array) is a
-//! *cell*: a declared variable of the formulas. A [`Path`] is what a run through the program means: a conjunction
+//! *cell*: a declared variable of the formulas. Variables whose address is taken, string literals and what `malloc`
+//! gives are objects in *memory*: numbered within their [region](crate::regions), their contents in arrays that are
+//! indexed by object and offset. A pointer is such a number and an offset. A [`Path`] is what a run through the program means: a conjunction
 //! over SSA instances of cells, and the current instance of each. Paths are extended step by step and merged where
 //! control flow joins.
 //!
 //! What can't be encoded is an error that names the construct: the analyses treat such a step like an unsupported
-//! edge. An access to an element of an array goes on in bounds only; that it is in bounds is an obligation of the step
+//! edge. An access goes on inside of a live object only; that it is there is an obligation of the step
 //! ([`Encoder::take_obligations`]), and a run that violates it is treated like an unsupported edge too.
 //!
 //! | file | what |
 //! |---|---|
 //! | `cell` | from variables, fields and elements to declared variables |
-//! | `expr`, `place` | expressions and lvalues |
+//! | `expr`, `place`, `pointer` | expressions, lvalues, pointers |
+//! | `memory` | what is known of objects; reading and writing them |
+//! | `objects` | objects are born and die |
+//! | `copy` | records and arrays as wholes |
+//! | `library` | `malloc` and other library functions |
 //! | `path` | paths, SSA instances, merging |
 //! | `step` | operations, calls and returns |
 //! | `init` | the initial values of variables with static storage |
 
 mod cell;
+mod copy;
 mod expr;
 mod init;
+mod library;
+mod memory;
+mod objects;
 mod path;
 mod place;
+mod pointer;
 mod step;
 
-pub use cell::{Cell, Leaf};
+pub use cell::{Cell, Leaf, Part};
 pub use path::{Path, Ssa};
 pub use step::At;
 
+use crate::cfa::CallGraph;
 use crate::program::{Program, Unsupported};
+use crate::regions::Regions;
 use crate::term::{BaseId, TermId, Terms};
 use index_vec::IndexVec;
+use objects::Frames;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A construct that has no encoding.
 pub type Encode<T> = Result<T, Box<Unsupported>>;
@@ -43,16 +58,32 @@ fn unsupported<T>(kind: &'static str, message: impl Into<String>) -> Encode<T> {
 /// Encodes a program.
 pub struct Encoder<'p> {
     program: &'p Program,
+    regions: Rc<Regions>,
+    frames: Frames,
+    /// The entry function may be called again.
+    entry_recurs: bool,
     bases: FxHashMap<Cell, BaseId>,
     /// The cell of a declared variable; `None` for addresses and other constants.
     cells: IndexVec<BaseId, Option<Cell>>,
+    /// What holds of the steps encoded since the last call of [`Encoder::take_obligations`].
+    facts: Vec<TermId>,
     obligations: Vec<TermId>,
 }
 
 impl<'p> Encoder<'p> {
     /// An encoder of a program.
     pub fn new(program: &'p Program) -> Encoder<'p> {
-        Encoder { program, bases: FxHashMap::default(), cells: IndexVec::new(), obligations: Vec::new() }
+        let regions = Regions::of(program);
+        Encoder {
+            program,
+            frames: Frames::of(program, &regions),
+            entry_recurs: CallGraph::of(program).is_recursive(program.entry),
+            regions: Rc::new(regions),
+            bases: FxHashMap::default(),
+            cells: IndexVec::new(),
+            facts: Vec::new(),
+            obligations: Vec::new(),
+        }
     }
 
     /// The program.
@@ -62,12 +93,23 @@ impl<'p> Encoder<'p> {
 
     /// What must hold for the steps encoded since the last call to be as encoded: indices in bounds.
     pub fn take_obligations(&mut self) -> Vec<TermId> {
+        self.facts.clear();
         std::mem::take(&mut self.obligations)
     }
 
     /// The cell that a declared variable stands for; `None` for addresses.
     pub fn cell_of(&self, base: BaseId) -> Option<&Cell> {
         self.cells.get(base)?.as_ref()
+    }
+
+    /// The declared variable stands for a number of the program: a scalar that is no pointer.
+    pub fn is_value(&self, base: BaseId) -> bool {
+        match self.cell_of(base) {
+            Some(Cell::Var { part, .. }) => *part == Part::Value,
+            Some(_) => false,
+            // A value that nothing is known of.
+            None => true,
+        }
     }
 
     fn declare(&mut self, terms: &mut Terms, name: &str, sort: crate::term::Sort, signed: bool) -> BaseId {

@@ -11,6 +11,8 @@ use std::rc::Rc;
 pub struct Ssa {
     instances: imbl::OrdMap<BaseId, u32>,
     known: imbl::OrdMap<BaseId, TermId>,
+    /// What arrays were made of by stores, so that reading an element that was stored gives its value.
+    arrays: imbl::OrdMap<BaseId, TermId>,
 }
 
 impl Ssa {
@@ -24,9 +26,10 @@ impl Ssa {
         Symbol { base, index: self.index(base) }
     }
 
-    /// The current value: a constant if it is known, else the current instance.
+    /// The current value: a constant or the stores of an array if that is known, else the current instance.
     pub fn value(&self, terms: &mut Terms, base: BaseId) -> TermId {
-        self.known(base).unwrap_or_else(|| terms.symbol(self.symbol(base)))
+        let known = self.known(base).or_else(|| self.arrays.get(&base).copied());
+        known.unwrap_or_else(|| terms.symbol(self.symbol(base)))
     }
 
     /// The constant that the current instance is, if the path determines it.
@@ -39,10 +42,11 @@ impl Ssa {
         let index = self.index(base) + 1;
         self.instances.insert(base, index);
         self.known.remove(&base);
+        self.arrays.remove(&base);
         Symbol { base, index }
     }
 
-    /// Learns from a fact about current instances that one of them is a constant.
+    /// Learns from a fact about current instances that one of them is a constant, or an array with known elements.
     fn learn(&mut self, terms: &Terms, fact: TermId) {
         if terms.op(fact) != Op::Eq {
             return;
@@ -50,10 +54,13 @@ impl Ssa {
         let &[a, b] = terms.args(fact) else { return };
         for (variable, constant) in [(a, b), (b, a)] {
             if let Some(symbol) = terms.as_symbol(variable)
-                && terms.value(constant).is_some()
                 && self.index(symbol.base) == symbol.index
             {
-                self.known.insert(symbol.base, constant);
+                if terms.value(constant).is_some() {
+                    self.known.insert(symbol.base, constant);
+                } else if matches!(terms.op(constant), Op::Store | Op::ConstArray(_)) {
+                    self.arrays.insert(symbol.base, constant);
+                }
             }
         }
     }
@@ -70,6 +77,8 @@ impl Ssa {
             all.instances.insert(base, self.index(base) + index - 1);
         }
         all.known = block.known.clone();
+        // Their terms speak of the block's own instances.
+        all.arrays = imbl::OrdMap::new();
         all
     }
 
@@ -163,11 +172,16 @@ impl Path {
             side.push(terms.eq(new, own));
             ssa.instances.insert(base, max);
         }
-        for item in a.ssa.known.diff(&b.ssa.known) {
-            match item {
-                DiffItem::Add(..) => {}
-                DiffItem::Remove(base, _) | DiffItem::Update { old: (base, _), .. } => {
-                    ssa.known.remove(base);
+        for (of_a, of_b, both) in [
+            (&a.ssa.known, &b.ssa.known, &mut ssa.known),
+            (&a.ssa.arrays, &b.ssa.arrays, &mut ssa.arrays),
+        ] {
+            for item in of_a.diff(of_b) {
+                match item {
+                    DiffItem::Add(..) => {}
+                    DiffItem::Remove(base, _) | DiffItem::Update { old: (base, _), .. } => {
+                        both.remove(base);
+                    }
                 }
             }
         }

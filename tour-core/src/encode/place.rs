@@ -1,27 +1,58 @@
-//! Lvalues.
+//! Lvalues: where they lie, and reading them.
 
-use super::cell::{Cell, Leaf};
+use super::cell::Leaf;
 use super::expr::Eval;
 use super::{Encode, unsupported};
-use crate::program::{ArrayLen, PlaceId, PlaceKind, RecordKind, Type, TypeId, VarId};
+use crate::program::{ArrayLen, BitField, ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId, VarId};
+use crate::regions::{Home, Position, RegionId, bound};
 use crate::term::{Sort, TermId};
 use smallvec::SmallVec;
 
-/// Where an lvalue lies: a part of a variable, and which element if it is inside an array.
+/// What an lvalue is a part of.
+#[derive(Clone, Debug)]
+pub enum Root {
+    /// A variable that is made of cells.
+    Cells {
+        /// The variable.
+        var: VarId,
+        /// Its frame.
+        instance: u32,
+        /// Fields, from the outside in.
+        fields: SmallVec<[u32; 2]>,
+        /// The element, counted over all dimensions.
+        index: Option<TermId>,
+    },
+    /// An object in memory.
+    Memory {
+        /// Its region.
+        region: RegionId,
+        /// Its number.
+        object: TermId,
+        /// Where in it, in bytes.
+        offset: TermId,
+        /// Nothing says yet that the access is inside of a live object.
+        unchecked: bool,
+    },
+}
+
+/// Where an lvalue lies.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// The variable.
-    pub var: VarId,
-    /// Its frame.
-    pub instance: u32,
-    /// Fields, from the outside in.
-    pub fields: SmallVec<[u32; 2]>,
-    /// The element, counted over all dimensions.
-    pub index: Option<TermId>,
+    /// What it is a part of.
+    pub root: Root,
+    /// Its position, from the variable's beginning or from where the pointer points.
+    pub at: Position,
     /// The type of what lies there.
     pub ty: TypeId,
+    /// It is a bit-field.
+    pub bits: Option<BitField>,
+}
+
+impl Resolved {
     /// The width of a bit-field.
-    pub bits: Option<u32>,
+    pub fn width(&self) -> Option<u32> {
+        self.bits.map(|b| b.width)
+    }
 }
 
 impl Eval<'_, '_> {
@@ -30,108 +61,195 @@ impl Eval<'_, '_> {
         if self.encoder.program.vars[var].function().is_some() { self.instance } else { 0 }
     }
 
+    /// A whole variable.
+    pub fn whole(&mut self, var: VarId) -> Resolved {
+        let instance = self.instance_of(var);
+        let zero = self.terms.bv(self.encoder.pointer_bits(), 0);
+        let root = match self.encoder.regions.home(var) {
+            Home::Cells(_) => Root::Cells { var, instance, fields: SmallVec::new(), index: None },
+            Home::Object(region, number) => {
+                let object = self.encoder.object(self.terms, number);
+                Root::Memory { region, object, offset: zero, unchecked: false }
+            }
+            Home::Fresh(region) => {
+                let home = self.encoder.home_cell(self.terms, var, instance);
+                let object = self.ssa.value(self.terms, home);
+                Root::Memory { region, object, offset: zero, unchecked: false }
+            }
+        };
+        let ty = self.encoder.program.vars[var].ty.ty;
+        Resolved { root, at: Position::START, ty, bits: None }
+    }
+
     /// Where an lvalue lies.
     pub fn resolve(&mut self, place: PlaceId) -> Encode<Resolved> {
         let program = self.encoder.program;
         let node = &program.places[place];
         match node.kind {
-            PlaceKind::Var(var) => Ok(Resolved {
-                var,
-                instance: self.instance_of(var),
-                fields: SmallVec::new(),
-                index: None,
-                ty: node.ty,
-                bits: None,
-            }),
-            PlaceKind::Field(base, field) => {
-                let mut at = self.resolve(base)?;
-                let Type::Record(id) = &program.types[at.ty] else {
-                    return unsupported("field", "a field of something that is no record");
-                };
-                let record = &program.types.records[*id];
-                if record.kind == RecordKind::Union && record.fields.len() > 1 {
-                    return unsupported("union", format!("a member of `{}`", program.show_type(at.ty)));
+            PlaceKind::Var(var) => Ok(self.whole(var)),
+            PlaceKind::Deref(pointer) => {
+                if let ExprKind::AddrOf(inner) = program.exprs[pointer].kind {
+                    let mut at = self.resolve(inner)?;
+                    at.ty = node.ty;
+                    return Ok(at);
                 }
-                at.fields.push(field);
-                at.ty = node.ty;
-                at.bits = record.fields.get(field as usize).and_then(|f| f.bits).map(|b| b.width);
-                Ok(at)
+                let Some(region) = self.encoder.regions.pointee(pointer) else {
+                    return unsupported("memory", format!("an access: `{}`", program.show_place(place)));
+                };
+                let value = self.value(pointer)?;
+                let (object, offset) = self.split(value);
+                let root = Root::Memory { region, object, offset, unchecked: true };
+                Ok(Resolved { root, at: Position::START, ty: node.ty, bits: None })
+            }
+            PlaceKind::Field(base, field) => {
+                let at = self.resolve(base)?;
+                self.field(at, field)
             }
             PlaceKind::Index(base, index) => {
-                let mut at = self.resolve(base)?;
-                let Some((_, len)) = program.types.element(at.ty) else {
-                    return unsupported("index", "an element of something that is no array");
-                };
+                let at = self.resolve(base)?;
+                let zero = program.const_value(index) == Some(0);
                 let index = self.index(index)?;
-                let len = match len {
-                    ArrayLen::Fixed(n) => self.terms.bv(self.encoder.pointer_bits(), u128::from(n)),
-                    ArrayLen::Variable(v) => {
-                        let len = self.load_var(v)?;
-                        self.terms.resize(len, self.encoder.pointer_bits(), false)
-                    }
-                    ArrayLen::Unknown => return unsupported("array", "an array of unknown length"),
-                };
-                let in_bounds = self.terms.bv_ult(index, len);
-                if in_bounds != self.terms.yes() {
-                    self.encoder.obligations.push(in_bounds);
-                    self.side.push(in_bounds);
-                }
-                at.index = Some(match at.index {
-                    None => index,
-                    Some(outer) => {
-                        let rows = self.terms.bv_mul(outer, len);
-                        self.terms.bv_add(rows, index)
-                    }
-                });
-                at.ty = node.ty;
-                Ok(at)
-            }
-            PlaceKind::Deref(_) => {
-                unsupported("memory", format!("an access through a pointer: `{}`", program.show_place(place)))
+                self.element(at, index, zero)
             }
         }
     }
 
+    /// A field of a record.
+    pub fn field(&mut self, at: Resolved, field: u32) -> Encode<Resolved> {
+        let program = self.encoder.program;
+        let Type::Record(id) = &program.types[at.ty] else {
+            return unsupported("field", "a field of something that is no record");
+        };
+        let Some(of) = program.types.records[*id].fields.get(field as usize) else {
+            return unsupported("field", "a field that its record has not");
+        };
+        let mut at = at;
+        match &mut at.root {
+            Root::Cells { fields, .. } => fields.push(field),
+            Root::Memory { offset, .. } => {
+                let by = self.terms.bv(self.encoder.program.model.pointer_bits(), u128::from(of.offset));
+                *offset = self.terms.bv_add(*offset, by);
+            }
+        }
+        at.at = at.at.field(of.bits.map_or(of.offset.saturating_mul(8), |b| b.offset));
+        // From the byte in which it begins.
+        at.bits = of.bits.map(|b| BitField { offset: b.offset - 8 * of.offset, width: b.width });
+        at.ty = of.ty.ty;
+        Ok(at)
+    }
+
+    /// An element of an array. `first`: the index is the constant 0.
+    pub fn element(&mut self, at: Resolved, index: TermId, first: bool) -> Encode<Resolved> {
+        let program = self.encoder.program;
+        let width = self.encoder.pointer_bits();
+        let Some((of, len)) = program.types.element(at.ty) else {
+            return unsupported("index", "an element of something that is no array");
+        };
+        let mut at = at;
+        let size = program.types.size(of.ty);
+        match &mut at.root {
+            Root::Cells { index: outer, .. } => {
+                let n = match len {
+                    ArrayLen::Fixed(n) => self.terms.bv(width, u128::from(n)),
+                    ArrayLen::Variable(v) => {
+                        let len = self.load_var(v)?;
+                        self.terms.resize(len, width, false)
+                    }
+                    ArrayLen::Unknown => return unsupported("array", "an array of unknown length"),
+                };
+                let in_bounds = self.terms.bv_ult(index, n);
+                *outer = Some(match *outer {
+                    None => index,
+                    Some(outer) => {
+                        let rows = self.terms.bv_mul(outer, n);
+                        self.terms.bv_add(rows, index)
+                    }
+                });
+                self.require(in_bounds);
+            }
+            Root::Memory { offset, unchecked, .. } => {
+                let Some(size) = size else {
+                    return unsupported("vla", "an element of unknown size in memory");
+                };
+                let size = self.terms.bv(width, u128::from(size));
+                let by = self.terms.bv_mul(index, size);
+                *offset = self.terms.bv_add(*offset, by);
+                if !first {
+                    match bound(len) {
+                        Some(n) => {
+                            let n = self.terms.bv(width, u128::from(n));
+                            let in_bounds = self.terms.bv_ult(index, n);
+                            self.require(in_bounds);
+                        }
+                        None => *unchecked = true,
+                    }
+                }
+            }
+        }
+        if !first {
+            at.at = match size {
+                Some(size) => at.at.element(size.saturating_mul(8), bound(len)),
+                None => at.at.element(8, None),
+            };
+        }
+        at.ty = of.ty;
+        Ok(at)
+    }
+
     /// An index as an unsigned number of a pointer's width.
-    fn index(&mut self, expr: crate::program::ExprId) -> Encode<TermId> {
+    pub(super) fn index(&mut self, expr: ExprId) -> Encode<TermId> {
         let signed = self.encoder.program.int_type_of(expr).is_some_and(|i| i.signed);
         let value = self.value(expr)?;
         Ok(self.terms.resize(value, self.encoder.pointer_bits(), signed))
     }
 
-    /// The cell of a scalar lvalue.
-    pub fn leaf(&mut self, at: &Resolved) -> Encode<Leaf> {
-        let cell = Cell { var: at.var, instance: at.instance, fields: at.fields.clone() };
-        let array = at.index.is_some();
-        let base = self.encoder.base(self.terms, cell, at.ty, at.bits, array)?;
-        Ok(Leaf { base, ty: at.ty, bits: at.bits, array })
-    }
-
     /// The value of a scalar lvalue, of the sort of its type.
     pub fn load(&mut self, place: PlaceId) -> Encode<TermId> {
         let at = self.resolve(place)?;
-        let leaf = self.leaf(&at)?;
-        let whole = self.ssa.value(self.terms, leaf.base);
-        let value = match at.index {
-            Some(index) => self.terms.select(whole, index),
-            None => whole,
-        };
-        self.widen_bit_field(value, at.ty, at.bits)
+        self.load_at(&at)
     }
 
-    /// The value of a whole scalar variable.
-    pub fn load_var(&mut self, var: VarId) -> Encode<TermId> {
-        let ty = self.encoder.program.vars[var].ty.ty;
-        let at = Resolved {
-            var,
-            instance: self.instance_of(var),
-            fields: SmallVec::new(),
-            index: None,
-            ty,
-            bits: None,
+    /// The value of a scalar.
+    pub fn load_at(&mut self, at: &Resolved) -> Encode<TermId> {
+        match &at.root {
+            Root::Cells { var, instance, fields, index } => {
+                let leaf = self.encoder.leaf(
+                    self.terms,
+                    *var,
+                    *instance,
+                    fields,
+                    at.at,
+                    at.ty,
+                    at.width(),
+                    index.is_some(),
+                )?;
+                self.load_leaf(leaf, *index)
+            }
+            Root::Memory { region, object, offset, unchecked } => {
+                self.load_memory(at, *region, *object, *offset, *unchecked)
+            }
+        }
+    }
+
+    /// The value of cells.
+    fn load_leaf(&mut self, leaf: Leaf, index: Option<TermId>) -> Encode<TermId> {
+        let read = |eval: &mut Self, base| {
+            let whole = eval.ssa.value(eval.terms, base);
+            match index {
+                Some(index) => eval.terms.select(whole, index),
+                None => whole,
+            }
         };
-        let leaf = self.leaf(&at)?;
-        Ok(self.ssa.value(self.terms, leaf.base))
+        let value = read(self, leaf.base);
+        let Some(content) = leaf.pointer else {
+            return self.widen_bit_field(value, leaf.ty, leaf.bits);
+        };
+        let offset = match leaf.offset {
+            Some(offset) => read(self, offset),
+            None => self.terms.bv(self.encoder.pointer_bits(), 0),
+        };
+        self.known_pointer(content, value);
+        Ok(self.terms.concat(value, offset))
     }
 
     /// From the bits of a bit-field to a value of its type.
@@ -141,16 +259,24 @@ impl Eval<'_, '_> {
         Ok(self.terms.resize(value, width, signed))
     }
 
+    /// The value of a whole scalar variable.
+    pub fn load_var(&mut self, var: VarId) -> Encode<TermId> {
+        let at = self.whole(var);
+        self.load_at(&at)
+    }
+
     /// The address of an lvalue.
     pub fn address(&mut self, place: PlaceId) -> Encode<TermId> {
         let program = self.encoder.program;
         let node = &program.places[place];
         let bits = self.encoder.pointer_bits();
         match node.kind {
-            PlaceKind::Var(var) => {
-                let name = format!("&{}${}#{}", program.vars[var].name, var.index(), self.instance_of(var));
-                self.nonnull_constant(&name)
-            }
+            PlaceKind::Var(var) => match self.whole(var).root {
+                Root::Memory { object, offset, .. } => Ok(self.terms.concat(object, offset)),
+                Root::Cells { .. } => {
+                    unsupported("memory", format!("the address of `{}`", program.vars[var].name))
+                }
+            },
             PlaceKind::Deref(pointer) => self.value(pointer),
             PlaceKind::Field(base, field) => {
                 let address = self.address(base)?;
@@ -159,7 +285,7 @@ impl Eval<'_, '_> {
                 };
                 let offset = program.types.records[*id].fields.get(field as usize).map_or(0, |f| f.offset);
                 let offset = self.terms.bv(bits, u128::from(offset));
-                Ok(self.terms.bv_add(address, offset))
+                Ok(self.displace(address, offset))
             }
             PlaceKind::Index(base, index) => {
                 let address = self.address(base)?;
@@ -169,21 +295,8 @@ impl Eval<'_, '_> {
                 let index = self.index(index)?;
                 let size = self.terms.bv(bits, u128::from(size));
                 let offset = self.terms.bv_mul(index, size);
-                Ok(self.terms.bv_add(address, offset))
+                Ok(self.displace(address, offset))
             }
         }
-    }
-
-    /// A pointer that never changes and is not null: nothing else is known of it.
-    pub fn nonnull_constant(&mut self, name: &str) -> Encode<TermId> {
-        let bits = self.encoder.pointer_bits();
-        let base = self.encoder.declare(self.terms, name, Sort::BitVec(bits), false);
-        let symbol = self.ssa.symbol(base);
-        let address = self.terms.symbol(symbol);
-        let null = self.terms.bv(bits, 0);
-        let is_null = self.terms.eq(address, null);
-        let nonnull = self.terms.not(is_null);
-        self.side.push(nonnull);
-        Ok(address)
     }
 }

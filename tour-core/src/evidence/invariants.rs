@@ -5,7 +5,7 @@
 //! its invariant and goes to the next cut point ends in that one's invariant (initiation, consecution); no run reaches an
 //! error or something that is not modelled (safety).
 
-use super::symbolic::{Executor, Flow, Leads};
+use super::symbolic::{Executor, Flow, Knowledge, Leads};
 use crate::analysis::Engine;
 use crate::block::Target;
 use crate::cfa::{EdgeId, LocId, LocKind, Loops};
@@ -134,7 +134,8 @@ pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) 
     };
 
     // Initiation.
-    let mut executor = Executor::new(program, &mut terms, &bases);
+    let knowledge = Knowledge::of(program);
+    let mut executor = Executor::new(program, &mut terms, &bases, &knowledge);
     let initial = executor.initial();
     let claim = executor.state_formula(start_invariant, &initial);
     let guard = initial.guard;
@@ -143,7 +144,7 @@ pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) 
     // Consecution and safety.
     for (&point, &invariant) in &at {
         interrupt.check().map_err(|why| why.to_string())?;
-        let mut executor = Executor::new(program, &mut terms, &bases);
+        let mut executor = Executor::new(program, &mut terms, &bases, &knowledge);
         // The entry is left once only, in the initial state.
         let begin = if *point == start { initial.clone() } else { Flow::from_state(invariant) };
         let ends = executor.run(point, begin, &is_cut)?;

@@ -27,10 +27,21 @@ struct Class {
     /// Pointers into the class point to multiples of so many bits; 0: to the beginnings of objects.
     stride: u64,
     /// Accesses, and what the pointers among them point to.
-    accesses: BTreeMap<(Position, Scalar), Option<ClassId>>,
+    accesses: BTreeMap<(Position, Scalar), Access>,
     objects: Vec<Object>,
     /// Objects of it may be freed.
     freed: bool,
+    /// Contents are copied without regard to their types.
+    copied: bool,
+}
+
+/// What is known of an access.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    /// What a pointer that is stored there points to.
+    pub content: Option<ClassId>,
+    /// Something reads it.
+    pub read: bool,
 }
 
 /// All classes.
@@ -87,15 +98,21 @@ impl Classes {
         self.get(class).1.freed = true;
     }
 
+    /// Contents of the class are copied as bytes.
+    pub fn copied(&mut self, class: ClassId) {
+        self.get(class).1.copied = true;
+    }
+
     /// Notes an access; what a pointer that is stored there points to.
-    pub fn access(&mut self, class: ClassId, at: Position, scalar: Scalar) -> Option<ClassId> {
+    pub fn access(&mut self, class: ClassId, at: Position, scalar: Scalar, read: bool) -> Option<ClassId> {
         let (root, class) = self.get(class);
-        if let Some(content) = class.accesses.get(&(at, scalar)) {
-            return *content;
+        if let Some(access) = class.accesses.get_mut(&(at, scalar)) {
+            access.read |= read;
+            return access.content;
         }
         let content = (scalar == Scalar::Pointer).then(|| self.fresh());
         let class = &mut self.classes[root.0 as usize];
-        class.accesses.insert((at, scalar), content);
+        class.accesses.insert((at, scalar), Access { content, read });
         self.dirty.push(root);
         self.changes += 1;
         content
@@ -120,12 +137,12 @@ impl Classes {
             let class = &mut self.classes[into.0 as usize];
             class.stride = gcd(class.stride, moved.stride);
             class.freed |= moved.freed;
+            class.copied |= moved.copied;
             class.objects.extend(moved.objects);
-            for (access, content) in moved.accesses {
-                match (class.accesses.entry(access).or_insert(content), content) {
-                    (Some(old), Some(new)) => work.push((*old, new)),
-                    _ => continue,
-                }
+            for (at, new) in moved.accesses {
+                let old = class.accesses.entry(at).or_insert(new);
+                old.read |= new.read;
+                work.extend(old.content.zip(new.content));
             }
             self.dirty.push(into);
         }
@@ -137,7 +154,7 @@ impl Classes {
             let (root, class) = self.get(class);
             let stride = class.stride;
             let pointers: Vec<(Position, ClassId)> =
-                class.accesses.iter().filter_map(|((at, _), content)| Some((*at, (*content)?))).collect();
+                class.accesses.iter().filter_map(|((at, _), access)| Some((*at, access.content?))).collect();
             for (i, &(at, content)) in pointers.iter().enumerate() {
                 for &(other, theirs) in &pointers[i + 1..] {
                     if at.relation(other, stride) != Relation::Disjoint {
@@ -157,6 +174,7 @@ impl Classes {
                 accesses: &class.accesses,
                 objects: &class.objects,
                 freed: class.freed,
+                copied: class.copied,
             };
             (ClassId(i as u32), summary)
         })
@@ -166,7 +184,8 @@ impl Classes {
 /// What is known of a class.
 pub(super) struct Summary<'a> {
     pub stride: u64,
-    pub accesses: &'a BTreeMap<(Position, Scalar), Option<ClassId>>,
+    pub accesses: &'a BTreeMap<(Position, Scalar), Access>,
     pub objects: &'a [Object],
     pub freed: bool,
+    pub copied: bool,
 }

@@ -53,13 +53,13 @@ impl<'p> Constraints<'p> {
         };
         for &var in &program.globals {
             let whole = all.var(var);
-            all.touch(whole, program.vars[var].ty.ty);
+            all.touch(whole, program.vars[var].ty.ty, false);
             for item in program.vars[var].init.iter().flat_map(|i| &i.items) {
                 match item {
                     InitItem::Value { place, value } => all.assign(*place, *value),
                     InitItem::Bytes { place, .. } => {
                         let spot = all.place(*place);
-                        all.touch(spot, program.places[*place].ty);
+                        all.touch(spot, program.places[*place].ty, false);
                     }
                 }
             }
@@ -102,10 +102,10 @@ impl<'p> Constraints<'p> {
     }
 
     /// Notes accesses to all scalars of an object, and returns what its pointers point to, in a fixed order.
-    fn touch(&mut self, spot: Spot, ty: TypeId) -> Vec<ClassId> {
+    fn touch(&mut self, spot: Spot, ty: TypeId, read: bool) -> Vec<ClassId> {
         parts(self.program, spot.at, ty)
             .into_iter()
-            .filter_map(|part| self.classes.access(spot.class, part.at, part.scalar))
+            .filter_map(|part| self.classes.access(spot.class, part.at, part.scalar, read))
             .collect()
     }
 
@@ -155,10 +155,10 @@ impl<'p> Constraints<'p> {
     }
 
     /// Notes an access to a scalar; what it points to.
-    fn access(&mut self, place: PlaceId) -> Option<ClassId> {
+    fn access(&mut self, place: PlaceId, read: bool) -> Option<ClassId> {
         let spot = self.place(place);
         let (kind, size) = self.size_of_place(place)?;
-        self.classes.access(spot.class, spot.at.sized(size), kind)
+        self.classes.access(spot.class, spot.at.sized(size), kind, read)
     }
 
     /// What the value of an expression points to, if it is a pointer.
@@ -183,10 +183,10 @@ impl<'p> Constraints<'p> {
                 Some(class)
             }
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed => None,
-            ExprKind::Load(place) if program.types.is_scalar(node.ty) => self.access(place),
+            ExprKind::Load(place) if program.types.is_scalar(node.ty) => self.access(place, true),
             ExprKind::Load(place) => {
                 let spot = self.place(place);
-                self.touch(spot, node.ty);
+                self.touch(spot, node.ty, true);
                 None
             }
             ExprKind::AddrOf(place) => {
@@ -211,6 +211,10 @@ impl<'p> Constraints<'p> {
             ExprKind::FnAddr(f) => Some(self.function(f)),
             ExprKind::Unary(_, a) => {
                 self.expr(a);
+                None
+            }
+            ExprKind::Fact(_, pointer) => {
+                self.expr(pointer);
                 None
             }
             ExprKind::Binary(BinOp::PtrAdd, p, count) => {
@@ -272,7 +276,7 @@ impl<'p> Constraints<'p> {
     fn assign(&mut self, place: PlaceId, value: ExprId) {
         let ty = self.program.places[place].ty;
         if self.program.types.is_scalar(ty) {
-            let to = self.access(place);
+            let to = self.access(place, false);
             self.flow(to, value);
         } else {
             let spot = self.place(place);
@@ -288,11 +292,11 @@ impl<'p> Constraints<'p> {
 
     /// A record or array is stored.
     fn copy(&mut self, to: Spot, ty: TypeId, value: ExprId) {
-        let targets = self.touch(to, ty);
+        let targets = self.touch(to, ty, false);
         if let ExprKind::Load(from) = self.program.exprs[value].kind {
             self.expr(value);
             let from = self.place(from);
-            let sources = self.touch(from, self.program.exprs[value].ty);
+            let sources = self.touch(from, self.program.exprs[value].ty, true);
             if sources.len() == targets.len() {
                 targets.into_iter().zip(sources).for_each(|(a, b)| self.classes.unify(a, b));
             } else {
@@ -306,7 +310,7 @@ impl<'p> Constraints<'p> {
         let spot = self.var(var);
         match scalar(self.program, ty) {
             Some((kind, size)) => {
-                let to = self.classes.access(spot.class, spot.at.sized(size), kind);
+                let to = self.classes.access(spot.class, spot.at.sized(size), kind, false);
                 self.flow(to, value);
             }
             None => self.copy(spot, ty, value),
@@ -326,8 +330,10 @@ impl<'p> Constraints<'p> {
             Op::Havoc(place, _) => {
                 let spot = self.place(*place);
                 match self.size_of_place(*place) {
-                    Some((kind, size)) => _ = self.classes.access(spot.class, spot.at.sized(size), kind),
-                    None => _ = self.touch(spot, program.places[*place].ty),
+                    Some((kind, size)) => {
+                        self.classes.access(spot.class, spot.at.sized(size), kind, false);
+                    }
+                    None => _ = self.touch(spot, program.places[*place].ty, false),
                 }
             }
             Op::Declare(_) => {}
@@ -364,23 +370,23 @@ impl<'p> Constraints<'p> {
         let ty = program.places[dest].ty;
         let to = self.place(dest);
         let Some(ret) = function.ret else {
-            self.touch(to, ty);
+            self.touch(to, ty, false);
             return;
         };
         let from = self.var(ret);
         let (targets, sources) = match self.size_of_place(dest) {
             Some((kind, size)) => {
-                let target = self.classes.access(to.class, to.at.sized(size), kind);
-                (target.into_iter().collect(), self.touch(from, program.vars[ret].ty.ty))
+                let target = self.classes.access(to.class, to.at.sized(size), kind, false);
+                (target.into_iter().collect(), self.touch(from, program.vars[ret].ty.ty, true))
             }
-            None => (self.touch(to, ty), self.touch(from, program.vars[ret].ty.ty)),
+            None => (self.touch(to, ty, false), self.touch(from, program.vars[ret].ty.ty, true)),
         };
         targets.into_iter().zip(sources).for_each(|(a, b)| self.classes.unify(a, b));
     }
 
     /// Library functions that the encoding knows; what others do is unsupported there.
     fn builtin(&mut self, id: EdgeId, call: &Call, builtin: Builtin) {
-        let dest = call.dest.and_then(|dest| self.access(dest));
+        let dest = call.dest.and_then(|dest| self.access(dest, false));
         let arg = |all: &mut Constraints, i: usize| call.args.get(i).and_then(|&a| all.expr(a));
         let result = match builtin {
             Builtin::Malloc | Builtin::Calloc | Builtin::Alloca => {
@@ -392,6 +398,7 @@ impl<'p> Constraints<'p> {
                 let class = arg(self, 0).unwrap_or_else(|| self.classes.fresh());
                 self.classes.add(class, Object::Allocated(id));
                 self.classes.free(class);
+                self.classes.copied(class);
                 Some(class)
             }
             Builtin::Free => {
@@ -403,6 +410,7 @@ impl<'p> Constraints<'p> {
             Builtin::Memcpy | Builtin::Memmove => {
                 if let (Some(to), Some(from)) = (arg(self, 0), arg(self, 1)) {
                     self.classes.unify(to, from);
+                    self.classes.copied(to);
                 }
                 arg(self, 0)
             }

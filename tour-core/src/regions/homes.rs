@@ -49,7 +49,7 @@ impl<'a> Homes<'a> {
         let mut holders: FxHashMap<ClassId, Vec<Object>> = FxHashMap::default();
         for (_, summary) in constraints.classes.roots() {
             let mut to: Vec<ClassId> =
-                summary.accesses.values().flatten().map(|c| constraints.classes.find(*c)).collect();
+                summary.accesses.values().filter_map(|a| Some(constraints.classes.find(a.content?))).collect();
             to.sort_unstable();
             to.dedup();
             for class in to {

@@ -50,6 +50,8 @@ pub const NULL: u64 = 0;
 pub const UNKNOWN: u64 = 1;
 /// The first number of an object.
 pub const FIRST: u64 = 2;
+/// Bits of an object's number in formulas: more objects than any run can make.
+pub const OBJECT_BITS: u32 = 48;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,6 +84,8 @@ pub struct Slot {
     pub single: Option<u64>,
     /// Where the pointers in it point to.
     pub content: Option<RegionId>,
+    /// Something reads it: what is written to others does not matter.
+    pub read: bool,
 }
 
 /// An object that is known beforehand.
@@ -131,6 +135,34 @@ impl Region {
     /// The number of the first object that is made while the program runs.
     pub fn first_new(&self) -> u64 {
         FIRST + self.known.len() as u64
+    }
+
+    /// The first bits of all elements of a typed slot that may begin in the first `bits` bits behind a pointer; `None`
+    /// if an element may begin before the pointer and end behind it.
+    pub fn elements(&self, slot: usize, bits: u64) -> Option<Vec<u64>> {
+        let mut found = Vec::new();
+        let stride = self.stride * 8;
+        for (at, _, _) in self.positions.iter().filter(|(_, _, s)| *s as usize == slot) {
+            let step = position::gcd(at.step, stride);
+            if stride != 0 && at.first % step + at.size > step {
+                return None;
+            }
+            let (mut first, last) = match stride {
+                0 => (at.first, at.last),
+                _ if step != 0 => (at.first % step, u64::MAX),
+                _ => (at.first, at.last),
+            };
+            while first < bits && first <= last {
+                found.push(first);
+                if step == 0 {
+                    break;
+                }
+                first += step;
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
     }
 
     /// The slot of an access.
@@ -344,8 +376,8 @@ fn slots(
     summary: &Summary,
     id: &dyn Fn(ClassId) -> RegionId,
 ) -> (Vec<Slot>, Vec<(Position, Scalar, u32)>) {
-    let accesses: Vec<(Position, Scalar, Option<ClassId>)> =
-        summary.accesses.iter().map(|((at, scalar), content)| (*at, *scalar, *content)).collect();
+    let accesses: Vec<(Position, Scalar, classes::Access)> =
+        summary.accesses.iter().map(|((at, scalar), access)| (*at, *scalar, *access)).collect();
     let mut group: Vec<usize> = (0..accesses.len()).collect();
     let mut overlap = vec![false; accesses.len()];
     fn root(group: &mut [usize], mut i: usize) -> usize {
@@ -371,18 +403,19 @@ fn slots(
     let mut slots: Vec<Slot> = Vec::new();
     let mut numbers: FxHashMap<usize, u32> = FxHashMap::default();
     let mut positions = Vec::with_capacity(accesses.len());
-    for (i, (at, scalar, content)) in accesses.into_iter().enumerate() {
+    for (i, (at, scalar, access)) in accesses.into_iter().enumerate() {
         let first = root(&mut group, i);
         let number = *numbers.entry(first).or_insert_with(|| {
             let layout = if overlap[first] { Layout::Bytes } else { Layout::Typed(scalar, at.size) };
-            slots.push(Slot { layout, single: Some(at.first), content: None });
+            slots.push(Slot { layout, single: Some(at.first), content: None, read: summary.copied });
             slots.len() as u32 - 1
         });
         let slot = &mut slots[number as usize];
         if slot.layout == Layout::Bytes && scalar == Scalar::Pointer {
             slot.layout = Layout::Mixed;
         }
-        slot.content = slot.content.or(content.map(id));
+        slot.content = slot.content.or(access.content.map(id));
+        slot.read |= access.read;
         let single = summary.stride == 0 && at.step == 0 && slot.layout != Layout::Bytes;
         slot.single = slot.single.filter(|first| single && *first == at.first);
         positions.push((at, scalar, number));

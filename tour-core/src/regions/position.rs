@@ -36,15 +36,15 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
 
 impl Position {
     /// The start of an object, before fields and elements are chosen.
-    pub(super) const START: Position = Position { first: 0, last: 0, step: 0, size: 0 };
+    pub const START: Position = Position { first: 0, last: 0, step: 0, size: 0 };
 
     /// A part that lies `bits` further.
-    pub(super) fn field(self, bits: u64) -> Position {
+    pub fn field(self, bits: u64) -> Position {
         Position { first: self.first.saturating_add(bits), last: self.last.saturating_add(bits), ..self }
     }
 
     /// One of `count` elements of `size` bits; any number of them if `count` is `None`.
-    pub(super) fn element(self, size: u64, count: Option<u64>) -> Position {
+    pub fn element(self, size: u64, count: Option<u64>) -> Position {
         match count {
             Some(0 | 1) => self,
             Some(n) => Position {
@@ -57,7 +57,7 @@ impl Position {
     }
 
     /// With the size of the scalar that lies there.
-    pub(super) fn sized(self, size: u64) -> Position {
+    pub fn sized(self, size: u64) -> Position {
         Position { size, ..self }
     }
 

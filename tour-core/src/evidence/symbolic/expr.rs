@@ -1,64 +1,13 @@
 //! Expressions.
 
 use super::{Exec, Executor, Flow, Unmodelled};
-use crate::program::{BinOp, ExprId, ExprKind, FnId, IntType, PlaceId, PlaceKind, Type, TypeId, UnOp};
+use crate::program::{BinOp, ExprId, ExprKind, IntType, Type, TypeId, UnOp};
 use crate::term::{Op as TermOp, Sort, TermId, Terms};
 
 impl Executor<'_> {
-    pub(super) fn function_address(&mut self, f: FnId) -> TermId {
-        let bits = self.program.model.pointer_bits();
-        let base = self.terms.declare("&functions", Sort::BitVec(bits), false);
-        let first = self.terms.var(base, 0);
-        let offset = self.terms.bv(bits, 16 * f.index() as u128);
-        let address = self.terms.bv_add(first, offset);
-        self.nonnull(address)
-    }
-
-    pub(super) fn nonnull(&mut self, address: TermId) -> TermId {
-        let null = self.terms.bv(self.program.model.pointer_bits(), 0);
-        let is_null = self.terms.eq(address, null);
-        let nonnull = self.terms.not(is_null);
-        self.facts.push(nonnull);
-        address
-    }
-
-    pub(super) fn address(&mut self, flow: &Flow, place: PlaceId, instance: u32) -> Exec<TermId> {
-        let program = self.program;
-        let bits = program.model.pointer_bits();
-        let node = &program.places[place];
-        match node.kind {
-            PlaceKind::Var(var) => {
-                let spot = self.whole(var, instance);
-                let base = self.terms.declare(&format!("&{:?}", spot.cell), Sort::BitVec(bits), false);
-                let address = self.terms.var(base, 0);
-                Ok(self.nonnull(address))
-            }
-            PlaceKind::Deref(pointer) => self.value(flow, pointer, instance),
-            PlaceKind::Field(base, field) => {
-                let address = self.address(flow, base, instance)?;
-                let Type::Record(id) = &program.types[program.places[base].ty] else {
-                    return Err(Unmodelled);
-                };
-                let offset = program.types.records[*id].fields.get(field as usize).ok_or(Unmodelled)?.offset;
-                let offset = self.terms.bv(bits, u128::from(offset));
-                Ok(self.terms.bv_add(address, offset))
-            }
-            PlaceKind::Index(base, index) => {
-                let address = self.address(flow, base, instance)?;
-                let size = program.types.size(node.ty).ok_or(Unmodelled)?;
-                let signed = program.int_type_of(index).ok_or(Unmodelled)?.signed;
-                let index = self.value(flow, index, instance)?;
-                let index = self.terms.resize(index, bits, signed);
-                let size = self.terms.bv(bits, u128::from(size));
-                let offset = self.terms.bv_mul(index, size);
-                Ok(self.terms.bv_add(address, offset))
-            }
-        }
-    }
-
     pub(super) fn int_type(&self, ty: TypeId) -> Exec<IntType> {
         match &self.program.types[ty] {
-            Type::Pointer(_) => Ok(IntType::unsigned(self.program.model.pointer_bits())),
+            Type::Pointer(_) => Err(Unmodelled),
             _ => self.program.types.int_type(ty).ok_or(Unmodelled),
         }
     }
@@ -67,6 +16,7 @@ impl Executor<'_> {
         let program = self.program;
         let node = &program.exprs[expr];
         match node.kind {
+            ExprKind::Int(bits) if self.is_pointer(node.ty) => self.fixed_address(bits),
             ExprKind::Int(bits) => {
                 let width = self.int_type(node.ty)?.bits;
                 Ok(self.terms.bv(width, bits))
@@ -77,18 +27,11 @@ impl Executor<'_> {
             },
             ExprKind::Load(place) => {
                 let spot = self.spot(flow, place, instance)?;
-                let value = self.load(flow, &spot)?;
-                match (spot.bits, self.sort(spot.ty)?) {
-                    (Some(_), Sort::BitVec(width)) => {
-                        let signed = self.int_type(spot.ty)?.signed;
-                        Ok(self.terms.resize(value, width, signed))
-                    }
-                    _ => Ok(value),
-                }
+                self.load(flow, &spot)
             }
             ExprKind::Zeroed => Err(Unmodelled),
             ExprKind::AddrOf(place) => self.address(flow, place, instance),
-            ExprKind::FnAddr(f) => Ok(self.function_address(f)),
+            ExprKind::FnAddr(f) => self.function_address(f),
             ExprKind::Unary(op, a) => {
                 let a = self.value(flow, a, instance)?;
                 let float = matches!(self.sort(node.ty)?, Sort::Float(_));
@@ -107,7 +50,10 @@ impl Executor<'_> {
             }
             ExprKind::Binary(op, a, b) => self.binary(flow, op, a, b, node.ty, instance),
             ExprKind::Cast(a) => self.convert(flow, a, node.ty, instance),
-            ExprKind::Fact(..) => Err(Unmodelled),
+            ExprKind::Fact(fact, pointer) => {
+                let bits = self.int_type(node.ty)?.bits;
+                self.pointer_fact(flow, fact, pointer, bits, instance)
+            }
         }
     }
 
@@ -121,7 +67,6 @@ impl Executor<'_> {
         instance: u32,
     ) -> Exec<TermId> {
         let program = self.program;
-        let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
         let bits = program.model.pointer_bits();
         let step = |pointer: TypeId| -> Exec<u128> {
             let to = program.types.pointee(pointer).ok_or(Unmodelled)?;
@@ -132,19 +77,21 @@ impl Executor<'_> {
         };
         match op {
             BinOp::PtrAdd => {
+                let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
                 let signed = program.int_type_of(b).ok_or(Unmodelled)?.signed;
                 let count = self.terms.resize(y, bits, signed);
                 let size = self.terms.bv(bits, step(ty)?);
                 let offset = self.terms.bv_mul(count, size);
-                return Ok(self.terms.bv_add(x, offset));
+                return Ok(self.moved(x, offset));
             }
             BinOp::PtrDiff => {
-                let bytes = self.terms.bv_sub(x, y);
+                let bytes = self.bytes_between(flow, a, b, instance)?;
                 let size = self.terms.bv(bits, step(program.exprs[a].ty)?);
                 return Ok(self.terms.bv_sdiv(bytes, size));
             }
             _ => {}
         }
+        let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
         if let Sort::Float(_) = self.sort(ty)? {
             let op = match op {
                 BinOp::Add => TermOp::FpAdd,
@@ -202,6 +149,16 @@ impl Executor<'_> {
             let (one, zero) = (self.terms.bv(1, 1), self.terms.bv(1, 0));
             return Ok(self.terms.ite(holds, one, zero));
         }
+        match (self.is_pointer(from), self.is_pointer(to)) {
+            (true, true) => return self.value(flow, expr, instance),
+            (true, false) => {
+                let bits = self.int_type(to)?.bits;
+                let address = self.pointer_to_int(flow, expr, instance)?;
+                return Ok(self.terms.resize(address, bits, false));
+            }
+            (false, true) => return self.int_to_pointer(flow, expr, instance),
+            (false, false) => {}
+        }
         let value = self.value(flow, expr, instance)?;
         let op = match (self.sort(from)?, self.sort(to)?) {
             (Sort::Float(_), Sort::Float(format)) => TermOp::FpToFp(format),
@@ -221,8 +178,13 @@ impl Executor<'_> {
     }
 
     pub(super) fn is_not_zero(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<TermId> {
-        let sort = self.sort(self.program.exprs[expr].ty)?;
+        let ty = self.program.exprs[expr].ty;
+        let sort = self.sort(ty)?;
         let value = self.value(flow, expr, instance)?;
+        if self.is_pointer(ty) {
+            let null = self.is_null(value);
+            return Ok(self.terms.not(null));
+        }
         let zero = self.zero(sort);
         let is_zero = match sort {
             Sort::Float(_) => self.terms.float_op(TermOp::FpEq, &[value, zero]),
@@ -239,6 +201,9 @@ impl Executor<'_> {
             _ => return self.is_not_zero(flow, expr, instance),
         };
         let ty = program.exprs[a].ty;
+        if self.is_pointer(ty) {
+            return self.compare_pointers(flow, op, a, b, instance);
+        }
         let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
         let float = matches!(self.sort(ty)?, Sort::Float(_));
         let signed = !float && self.int_type(ty)?.signed;

@@ -1,321 +1,469 @@
-//! Cells: where values lie, reading and writing them, joining two stores.
+//! Objects in memory: what is known of them, and their contents.
 
-use super::{Exec, Executor, Flow, Spot, Unmodelled};
-use crate::encode::Cell;
-use crate::program::{
-    ArrayLen, ExprId, ExprKind, FloatKind, InitItem, PlaceId, PlaceKind, RecordKind, Storage, Type, TypeId,
-    VarId,
-};
-use crate::term::{FloatSort, Sort, TermId};
-use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
-use std::rc::Rc;
+use super::place::{Cells, Spot, Where};
+use super::{Exec, Executor, Flow, Unmodelled};
+use crate::encode::{Cell, Part};
+use crate::program::{ArrayLen, FnId, Type, TypeId, VarId};
+use crate::regions::{FIRST, Heap, Home, Layout, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
+use crate::term::{Elem, FloatSort, Op as TermOp, Sort, TermId};
+
+/// The sort of arrays with one truth value for each object.
+pub(super) fn flags() -> Sort {
+    Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(1) }
+}
 
 impl Executor<'_> {
-    pub(super) fn whole(&self, var: VarId, instance: u32) -> Spot {
-        let variable = &self.program.vars[var];
-        let instance = if variable.is_static() { 0 } else { instance };
-        let cell = Cell { var, instance, fields: SmallVec::new() };
-        Spot { cell, index: None, ty: variable.ty.ty, bits: None }
+    fn sizes(&self) -> Sort {
+        Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(self.pointer_bits()) }
     }
 
-    pub(super) fn spot(&mut self, flow: &Flow, place: PlaceId, instance: u32) -> Exec<Spot> {
-        let program = self.program;
-        let node = &program.places[place];
-        match node.kind {
-            PlaceKind::Var(var) => Ok(self.whole(var, instance)),
-            PlaceKind::Deref(_) => Err(Unmodelled),
-            PlaceKind::Field(base, field) => {
-                let mut spot = self.spot(flow, base, instance)?;
-                let Type::Record(id) = &program.types[spot.ty] else { return Err(Unmodelled) };
-                let record = &program.types.records[*id];
-                if record.kind == RecordKind::Union && record.fields.len() > 1 {
-                    return Err(Unmodelled);
-                }
-                spot.cell.fields.push(field);
-                spot.ty = node.ty;
-                spot.bits = record.fields.get(field as usize).ok_or(Unmodelled)?.bits.map(|b| b.width);
-                Ok(spot)
+    /// The number after that of the last object that was made.
+    pub(super) fn objects_end(&mut self, flow: &Flow, region: RegionId) -> TermId {
+        if self.regions[region].grows {
+            self.get(flow, &Cell::Counter(region), Sort::BitVec(OBJECT_BITS))
+        } else {
+            let end = self.regions[region].first_new();
+            self.number(end)
+        }
+    }
+
+    fn is_from_to(&mut self, object: TermId, first: TermId, end: TermId) -> TermId {
+        let (low, high) = (self.terms.bv_ule(first, object), self.terms.bv_ult(object, end));
+        self.terms.and2(low, high)
+    }
+
+    fn flag(&mut self, flow: &Flow, cell: Cell, object: TermId) -> TermId {
+        let flags = self.get(flow, &cell, flags());
+        let flag = self.terms.select(flags, object);
+        let set = self.terms.bv(1, 1);
+        self.terms.eq(flag, set)
+    }
+
+    pub(super) fn is_alive(&mut self, flow: &Flow, region: RegionId, object: TermId) -> TermId {
+        let first = self.number(FIRST);
+        if self.regions[region].mortal {
+            let end = self.after_immortals(region);
+            let immortal = self.is_from_to(object, first, end);
+            let alive = self.flag(flow, Cell::Alive(region), object);
+            // What was never made was never alive.
+            let last = self.objects_end(flow, region);
+            let made = self.is_from_to(object, first, last);
+            let fact = self.terms.implies(alive, made);
+            self.facts.push(fact);
+            self.terms.or2(immortal, alive)
+        } else {
+            let end = self.objects_end(flow, region);
+            self.is_from_to(object, first, end)
+        }
+    }
+
+    pub(super) fn is_heap(&mut self, flow: &Flow, region: RegionId, object: TermId) -> TermId {
+        let heap = self.regions[region].heap;
+        if heap == Heap::None {
+            return self.terms.no();
+        }
+        let first = self.number(self.regions[region].first_new());
+        let end = self.objects_end(flow, region);
+        let new = self.is_from_to(object, first, end);
+        match heap {
+            Heap::Some => {
+                let flag = self.flag(flow, Cell::Heap(region), object);
+                self.terms.and2(new, flag)
             }
-            PlaceKind::Index(base, index) => {
-                let mut spot = self.spot(flow, base, instance)?;
-                let (_, len) = program.types.element(spot.ty).ok_or(Unmodelled)?;
-                let width = program.model.pointer_bits();
-                let signed = program.int_type_of(index).ok_or(Unmodelled)?.signed;
-                let value = self.value(flow, index, instance)?;
-                let value = self.terms.resize(value, width, signed);
-                let n = match len {
-                    ArrayLen::Fixed(n) => self.terms.bv(width, u128::from(n)),
-                    ArrayLen::Variable(var) => {
-                        let len = self.whole(var, instance);
-                        let len = self.load(flow, &len)?;
-                        self.terms.resize(len, width, false)
-                    }
-                    ArrayLen::Unknown => return Err(Unmodelled),
-                };
-                let in_bounds = self.terms.bv_ult(value, n);
-                if in_bounds != self.terms.yes() {
-                    self.obligations.push(in_bounds);
+            Heap::All | Heap::None => new,
+        }
+    }
+
+    /// The size of an object in bytes, 0 for what is none.
+    pub(super) fn size_of(&mut self, flow: &Flow, region: RegionId, object: TermId) -> TermId {
+        let width = self.pointer_bits();
+        let of = self.regions.clone();
+        let of = &of[region];
+        let zero = self.terms.bv(width, 0);
+        let first = self.number(FIRST);
+        let is_object = self.terms.bv_ule(first, object);
+        let mut size = match (of.size, of.grows) {
+            (Some(size), _) => {
+                let size = self.terms.bv(width, u128::from(size));
+                return self.terms.ite(is_object, size, zero);
+            }
+            (None, true) => {
+                let sort = self.sizes();
+                let sizes = self.get(flow, &Cell::Sizes(region), sort);
+                let size = self.terms.select(sizes, object);
+                self.terms.ite(is_object, size, zero)
+            }
+            (None, false) => zero,
+        };
+        for (i, (_, bytes)) in of.known.iter().enumerate() {
+            let number = self.number(FIRST + i as u64);
+            let is_this = self.terms.eq(object, number);
+            let bytes = self.terms.bv(width, u128::from(*bytes));
+            size = self.terms.ite(is_this, bytes, size);
+        }
+        size
+    }
+
+    /// So many bytes at an offset are inside of a live object.
+    pub(super) fn is_valid(
+        &mut self,
+        flow: &Flow,
+        region: RegionId,
+        object: TermId,
+        offset: TermId,
+        bytes: u64,
+    ) -> TermId {
+        let alive = self.is_alive(flow, region, object);
+        let size = match self.regions[region].size {
+            Some(size) => self.terms.bv(self.pointer_bits(), u128::from(size)),
+            None => self.size_of(flow, region, object),
+        };
+        let bytes = self.terms.bv(self.pointer_bits(), u128::from(bytes));
+        let end = self.terms.bv_sub(size, bytes);
+        let (enough, inside) = (self.terms.bv_ule(bytes, size), self.terms.bv_ule(offset, end));
+        self.terms.and(&[alive, enough, inside])
+    }
+
+    /// Bytes that an access to all of a spot touches.
+    pub(super) fn bytes_of(&self, spot: &Spot) -> Exec<u64> {
+        match spot.bits {
+            Some(bits) => Ok((bits.offset + u64::from(bits.width)).div_ceil(8)),
+            None => self.program.types.size(spot.ty).ok_or(Unmodelled),
+        }
+    }
+
+    /// An access must be inside of a live object.
+    pub(super) fn confirm(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
+        if let Where::Memory { region, object, offset, sure: false } = spot.lies {
+            let bytes = self.bytes_of(spot)?;
+            let valid = self.is_valid(flow, region, object, offset, bytes);
+            self.oblige(valid);
+        }
+        Ok(())
+    }
+
+    /// The arrays of a slot.
+    pub(super) fn arrays(&self, region: RegionId, slot: usize) -> Exec<Cells> {
+        let of = &self.regions[region].slots[slot];
+        let width = self.pointer_bits();
+        let index = if of.single.is_some() { OBJECT_BITS } else { OBJECT_BITS + width };
+        let array = |part, elem| {
+            (Cell::Slot { region, slot: slot as u32, part }, Sort::Array { index, elem })
+        };
+        let cells = match of.layout {
+            Layout::Bytes => vec![array(Part::Value, Elem::BitVec(8))],
+            Layout::Typed(Scalar::Bits, size) => vec![array(Part::Value, Elem::BitVec(size as u32))],
+            Layout::Typed(Scalar::Float, 32) => vec![array(Part::Value, Elem::Float(FloatSort::F32))],
+            Layout::Typed(Scalar::Float, _) => vec![array(Part::Value, Elem::Float(FloatSort::F64))],
+            Layout::Typed(Scalar::Pointer, _) => {
+                let mut cells = vec![array(Part::Object, Elem::BitVec(OBJECT_BITS))];
+                if of.content.is_some_and(|region| self.regions[region].stride != 0) {
+                    cells.push(array(Part::Offset, Elem::BitVec(width)));
                 }
-                spot.index = Some(match spot.index {
+                cells
+            }
+            Layout::Mixed => return Err(Unmodelled),
+        };
+        Ok(Cells { cells, content: of.content })
+    }
+
+    /// The slot of a scalar.
+    pub(super) fn slot(&self, spot: &Spot, region: RegionId) -> Exec<usize> {
+        let (kind, size) = scalar(self.program, spot.ty).ok_or(Unmodelled)?;
+        let size = spot.bits.map_or(size, |b| u64::from(b.width));
+        self.regions[region].slot(spot.at.sized(size), kind).ok_or(Unmodelled)
+    }
+
+    /// The index of the element at an offset.
+    pub(super) fn index_of(&mut self, region: RegionId, slot: usize, object: TermId, offset: TermId) -> TermId {
+        match self.regions[region].slots[slot].single {
+            Some(_) => object,
+            None => self.terms.concat(object, offset),
+        }
+    }
+
+    fn index_of_byte(&mut self, object: TermId, offset: TermId, byte: u64) -> TermId {
+        let by = self.terms.bv(self.pointer_bits(), u128::from(byte));
+        let offset = self.terms.bv_add(offset, by);
+        self.terms.concat(object, offset)
+    }
+
+    /// The value of a scalar in memory.
+    pub(super) fn read(
+        &mut self,
+        flow: &Flow,
+        spot: &Spot,
+        region: RegionId,
+        object: TermId,
+        offset: TermId,
+    ) -> Exec<TermId> {
+        let slot = self.slot(spot, region)?;
+        let layout = self.regions[region].slots[slot].layout;
+        let Cells { cells, content } = self.arrays(region, slot)?;
+        if layout == Layout::Bytes {
+            let array = self.get(flow, &cells[0].0, cells[0].1);
+            let bytes = self.bytes_of(spot)?;
+            let mut whole = None;
+            for byte in (0..bytes).rev() {
+                let index = self.index_of_byte(object, offset, byte);
+                let value = self.terms.select(array, index);
+                whole = Some(match whole {
                     None => value,
-                    Some(row) => {
-                        let first = self.terms.bv_mul(row, n);
-                        self.terms.bv_add(first, value)
-                    }
+                    Some(above) => self.terms.concat(above, value),
                 });
-                spot.ty = node.ty;
-                Ok(spot)
             }
+            let whole = whole.ok_or(Unmodelled)?;
+            return match (spot.bits, self.sort(spot.ty)?) {
+                (Some(bits), _) => {
+                    let low = bits.offset as u32;
+                    let value = self.terms.extract(whole, low + bits.width - 1, low);
+                    self.interpret(value, spot)
+                }
+                (None, Sort::Float(format)) => {
+                    Ok(self.terms.float_op(TermOp::FpFromBits(format), &[whole]))
+                }
+                (None, _) => self.interpret(whole, spot),
+            };
+        }
+        let index = self.index_of(region, slot, object, offset);
+        let mut values = Vec::with_capacity(2);
+        for (cell, sort) in cells {
+            let array = self.get(flow, &cell, sort);
+            values.push(self.terms.select(array, index));
+        }
+        match layout {
+            Layout::Typed(Scalar::Pointer, _) => Ok(self.assemble(flow, content, &values)),
+            Layout::Typed(Scalar::Float, _) => Ok(values[0]),
+            _ => self.interpret(values[0], spot),
         }
     }
 
-    pub(super) fn sort(&self, ty: TypeId) -> Exec<Sort> {
-        match &self.program.types[ty] {
-            Type::Int(_) | Type::Enum(_) => {
-                Ok(Sort::BitVec(self.program.types.int_type(ty).ok_or(Unmodelled)?.bits))
+    /// Bits in memory as a value of an integer type.
+    fn interpret(&mut self, bits: TermId, spot: &Spot) -> Exec<TermId> {
+        let int = self.program.types.int_type(spot.ty).ok_or(Unmodelled)?;
+        if int.bits > 1 || spot.bits.is_some() {
+            return Ok(self.terms.resize(bits, int.bits, int.signed));
+        }
+        let zero = self.terms.bv(self.terms.width(bits), 0);
+        let no = self.terms.eq(bits, zero);
+        let (one, zero) = (self.terms.bv(1, 1), self.terms.bv(1, 0));
+        Ok(self.terms.ite(no, zero, one))
+    }
+
+    /// Writes a scalar to memory.
+    pub(super) fn write(
+        &mut self,
+        flow: &mut Flow,
+        spot: &Spot,
+        region: RegionId,
+        object: TermId,
+        offset: TermId,
+        value: TermId,
+    ) -> Exec<()> {
+        let slot = self.slot(spot, region)?;
+        let layout = self.regions[region].slots[slot].layout;
+        let cells = self.arrays(region, slot)?.cells;
+        if layout != Layout::Bytes {
+            let index = self.index_of(region, slot, object, offset);
+            let pieces = match layout {
+                Layout::Typed(Scalar::Bits, size) => vec![self.terms.resize(value, size as u32, false)],
+                _ => self.pieces(value, spot.ty, None, cells.len()),
+            };
+            for ((cell, sort), piece) in cells.into_iter().zip(pieces) {
+                let array = self.get(flow, &cell, sort);
+                let array = self.terms.store(array, index, piece);
+                self.put(flow, cell, array);
             }
-            Type::Pointer(_) => Ok(Sort::BitVec(self.program.model.pointer_bits())),
-            Type::Float(FloatKind::Float) => Ok(Sort::Float(FloatSort::F32)),
-            Type::Float(FloatKind::Double) => Ok(Sort::Float(FloatSort::F64)),
-            _ => Err(Unmodelled),
+            return Ok(());
         }
-    }
-
-    pub(super) fn cell_sort(&self, ty: TypeId, bits: Option<u32>, array: bool) -> Exec<Sort> {
-        let scalar = match bits {
-            Some(bits) => Sort::BitVec(bits),
-            None => self.sort(ty)?,
-        };
-        if !array {
-            return Ok(scalar);
-        }
-        let elem = scalar.as_elem().ok_or(Unmodelled)?;
-        Ok(Sort::Array { index: self.program.model.pointer_bits(), elem })
-    }
-
-    /// The value of a cell: what was stored there, or what it had at the beginning.
-    pub(super) fn get(&mut self, flow: &Flow, cell: &Cell, sort: Sort) -> TermId {
-        if let Some(&value) = flow.values.get(cell) {
-            return value;
-        }
-        let base = match self.bases.get(cell).or_else(|| self.own.get(cell)) {
-            Some(&base) => base,
-            None => {
-                let base = self.terms.declare(&format!("{cell:?}"), sort, false);
-                self.own.insert(cell.clone(), base);
-                base
+        let value = match self.terms.sort(value) {
+            Sort::Float(format) => {
+                let pattern = self.anything(Sort::BitVec(format.bits()));
+                let number = self.terms.float_op(TermOp::FpFromBits(format), &[pattern]);
+                let same = self.terms.eq(number, value);
+                self.facts.push(same);
+                pattern
             }
-        };
-        self.terms.var(base, 0)
-    }
-
-    /// A variable that nothing is known of.
-    pub(super) fn anything(&mut self, sort: Sort) -> TermId {
-        self.fresh += 1;
-        let base = self.terms.declare("any", sort, false);
-        self.terms.var(base, self.fresh)
-    }
-
-    pub(super) fn set(&mut self, flow: &mut Flow, spot: &Spot, value: TermId) -> Exec<()> {
-        let sort = self.cell_sort(spot.ty, spot.bits, spot.index.is_some())?;
-        let value = match spot.bits {
-            Some(bits) if self.terms.width(value) > bits => self.terms.extract(value, bits - 1, 0),
             _ => value,
         };
-        let value = match spot.index {
-            Some(index) => {
-                let old = self.get(flow, &spot.cell, sort);
-                self.terms.store(old, index, value)
-            }
-            None => value,
-        };
-        Rc::make_mut(&mut flow.values).insert(spot.cell.clone(), value);
-        Ok(())
-    }
-
-    pub(super) fn load(&mut self, flow: &Flow, spot: &Spot) -> Exec<TermId> {
-        let sort = self.cell_sort(spot.ty, spot.bits, spot.index.is_some())?;
-        let whole = self.get(flow, &spot.cell, sort);
-        Ok(match spot.index {
-            Some(index) => self.terms.select(whole, index),
-            None => whole,
-        })
-    }
-
-    /// The scalars of an lvalue. Elements of an array that is a whole are one spot each cell.
-    pub(super) fn parts(&self, spot: &Spot) -> Exec<Vec<(Spot, bool)>> {
-        let mut out = Vec::new();
-        let first = Spot { cell: spot.cell.clone(), index: spot.index, ty: spot.ty, bits: spot.bits };
-        let mut work = vec![(first, false)];
-        while let Some((spot, array)) = work.pop() {
-            match &self.program.types[spot.ty] {
-                Type::Array(..) if spot.index.is_some() => return Err(Unmodelled),
-                Type::Array(of, _) => work.push((Spot { ty: of.ty, ..spot }, true)),
-                Type::Record(id) => {
-                    let record = &self.program.types.records[*id];
-                    if record.kind == RecordKind::Union && record.fields.len() > 1 {
-                        return Err(Unmodelled);
-                    }
-                    for (i, field) in record.fields.iter().enumerate().rev() {
-                        let mut cell = spot.cell.clone();
-                        cell.fields.push(i as u32);
-                        let bits = field.bits.map(|b| b.width);
-                        work.push((Spot { cell, index: spot.index, ty: field.ty.ty, bits }, array));
-                    }
+        let bytes = self.bytes_of(spot)?;
+        let total = 8 * bytes as u32;
+        let (cell, sort) = cells[0].clone();
+        let mut array = self.get(flow, &cell, sort);
+        let whole = match spot.bits {
+            None => self.terms.resize(value, total, false),
+            Some(bits) => {
+                // The old bytes, with the new bits in their place.
+                let mut old = None;
+                for byte in (0..bytes).rev() {
+                    let index = self.index_of_byte(object, offset, byte);
+                    let value = self.terms.select(array, index);
+                    old = Some(match old {
+                        None => value,
+                        Some(above) => self.terms.concat(above, value),
+                    });
                 }
-                _ => out.push((spot, array)),
+                let old = old.ok_or(Unmodelled)?;
+                let mask = ((1u128 << bits.width) - 1) << bits.offset;
+                let (mask_in, mask_out) = (self.terms.bv(total, mask), self.terms.bv(total, !mask));
+                let kept = self.terms.bv_and(old, mask_out);
+                let wide = self.terms.resize(value, total.max(self.terms.width(value)), false);
+                let wide = self.terms.resize(wide, total, false);
+                let shift = self.terms.bv(total, u128::from(bits.offset));
+                let moved = self.terms.bv_shl(wide, shift);
+                let moved = self.terms.bv_and(moved, mask_in);
+                self.terms.bv_or(kept, moved)
             }
+        };
+        for byte in 0..bytes {
+            let index = self.index_of_byte(object, offset, byte);
+            let low = 8 * byte as u32;
+            let part = self.terms.extract(whole, low + 7, low);
+            array = self.terms.store(array, index, part);
         }
-        Ok(out)
-    }
-
-    pub(super) fn forget(&mut self, flow: &mut Flow, spot: Spot) -> Exec<()> {
-        for (part, array) in self.parts(&spot)? {
-            if array {
-                let sort = self.cell_sort(part.ty, part.bits, true)?;
-                let any = self.anything(sort);
-                Rc::make_mut(&mut flow.values).insert(part.cell, any);
-            } else {
-                let sort = self.cell_sort(part.ty, part.bits, false)?;
-                let any = self.anything(sort);
-                self.set(flow, &part, any)?;
-            }
-        }
+        self.put(flow, cell, array);
         Ok(())
     }
 
-    pub(super) fn zero(&mut self, sort: Sort) -> TermId {
-        match sort {
-            Sort::BitVec(bits) => self.terms.bv(bits, 0),
-            Sort::Float(format) => self.terms.float(format, 0.0),
-            Sort::Array { index, elem } => {
-                let zero = self.zero(elem.sort());
-                self.terms.const_array(index, zero)
-            }
-            Sort::Bool | Sort::Int => self.terms.no(),
-        }
-    }
-
-    pub(super) fn clear(&mut self, flow: &mut Flow, spot: Spot) -> Exec<()> {
-        for (part, array) in self.parts(&spot)? {
-            let sort = self.cell_sort(part.ty, part.bits, array)?;
-            let zero = self.zero(sort);
-            if array {
-                Rc::make_mut(&mut flow.values).insert(part.cell, zero);
-            } else {
-                self.set(flow, &part, zero)?;
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn copy(&mut self, flow: &mut Flow, to: Spot, from: Spot) -> Exec<()> {
-        let (targets, sources) = (self.parts(&to)?, self.parts(&from)?);
-        if targets.len() != sources.len() {
+    /// Makes an object: its number.
+    pub(super) fn create(&mut self, flow: &mut Flow, region: RegionId, size: TermId, heap: bool) -> Exec<TermId> {
+        let of = &self.regions[region];
+        if !of.grows {
             return Err(Unmodelled);
         }
-        let before = flow.clone();
-        for ((to, to_array), (from, from_array)) in targets.into_iter().zip(sources) {
-            if to_array != from_array {
-                return Err(Unmodelled);
-            }
-            if to_array {
-                let sort = self.cell_sort(from.ty, from.bits, true)?;
-                let value = self.get(&before, &from.cell, sort);
-                Rc::make_mut(&mut flow.values).insert(to.cell, value);
-            } else {
-                let value = self.load(&before, &from)?;
-                self.set(flow, &to, value)?;
+        let (sized, mixed, first) = (of.size.is_none(), of.heap == Heap::Some, of.first_new());
+        let number = self.objects_end(flow, region);
+        // Numbers only grow, and are never used up.
+        let (first, last) = (self.number(first), self.terms.bv(OBJECT_BITS, u128::MAX));
+        let sane = self.is_from_to(number, first, last);
+        self.facts.push(sane);
+        if sized {
+            let sort = self.sizes();
+            let sizes = self.get(flow, &Cell::Sizes(region), sort);
+            let sizes = self.terms.store(sizes, number, size);
+            self.put(flow, Cell::Sizes(region), sizes);
+        }
+        self.mark(flow, region, number, true);
+        if mixed {
+            let flags = self.get(flow, &Cell::Heap(region), flags());
+            let flag = self.terms.bv(1, u128::from(heap));
+            let flags = self.terms.store(flags, number, flag);
+            self.put(flow, Cell::Heap(region), flags);
+        }
+        let one = self.number(1);
+        let next = self.terms.bv_add(number, one);
+        self.put(flow, Cell::Counter(region), next);
+        Ok(number)
+    }
+
+    /// An object is alive from now on, or dead.
+    pub(super) fn mark(&mut self, flow: &mut Flow, region: RegionId, object: TermId, alive: bool) {
+        if self.regions[region].mortal {
+            let flags = self.get(flow, &Cell::Alive(region), flags());
+            let flag = self.terms.bv(1, u128::from(alive));
+            let flags = self.terms.store(flags, object, flag);
+            self.put(flow, Cell::Alive(region), flags);
+        }
+    }
+
+    fn memory_vars(&self, function: FnId) -> Vec<VarId> {
+        let function = &self.program.functions[function];
+        let all = function.params.iter().chain(&function.locals).chain(&function.ret);
+        all.copied().filter(|&var| !matches!(self.regions.home(var), Home::Cells(_))).collect()
+    }
+
+    /// A frame begins: its variables are alive, or have no object yet.
+    pub(super) fn open_frame(&mut self, flow: &mut Flow, function: FnId, instance: u32) -> Exec<()> {
+        for var in self.memory_vars(function) {
+            match self.regions.home(var) {
+                Home::Cells(_) => {}
+                Home::Object(region, number) => {
+                    let object = self.number(number);
+                    if number >= FIRST + self.regions[region].immortal {
+                        self.mark(flow, region, object, true);
+                    }
+                }
+                Home::Fresh(_) if self.declared.contains(&var) => {
+                    let unknown = self.number(UNKNOWN);
+                    self.put(flow, Cell::Home { var, instance }, unknown);
+                }
+                Home::Fresh(_) => self.begin_life(flow, var, instance)?,
             }
         }
         Ok(())
     }
 
-    pub(super) fn store(&mut self, flow: &mut Flow, to: Spot, value: ExprId, instance: u32) -> Exec<()> {
-        if self.program.types.is_scalar(to.ty) {
-            let value = self.value(flow, value, instance)?;
-            return self.set(flow, &to, value);
-        }
-        match self.program.exprs[value].kind {
-            ExprKind::Zeroed => self.clear(flow, to),
-            ExprKind::Load(from) => {
-                let from = self.spot(flow, from, instance)?;
-                self.copy(flow, to, from)
-            }
-            _ => Err(Unmodelled),
+    /// A frame ends, and its variables with it.
+    pub(super) fn close_frame(&mut self, flow: &mut Flow, function: FnId, instance: u32) {
+        for var in self.memory_vars(function) {
+            self.end_life(flow, var, instance);
         }
     }
 
-    pub(super) fn join(&mut self, a: Flow, b: Flow) -> Flow {
-        let mut values = (*b.values).clone();
-        let mut cells: Vec<Cell> = a.values.keys().chain(b.values.keys()).cloned().collect();
-        cells.sort_unstable();
-        cells.dedup();
-        for cell in cells {
-            let known = a.values.get(&cell).or(b.values.get(&cell)).copied();
-            let Some(known) = known else { continue };
-            let sort = self.terms.sort(known);
-            let (x, y) = (self.get(&a, &cell, sort), self.get(&b, &cell, sort));
-            let value = self.terms.ite(a.guard, x, y);
-            values.insert(cell, value);
-        }
-        let guard = self.terms.or2(a.guard, b.guard);
-        Flow { guard, values: Rc::new(values) }
+    fn end_life(&mut self, flow: &mut Flow, var: VarId, instance: u32) {
+        let (region, object) = match self.regions.home(var) {
+            Home::Cells(_) => return,
+            Home::Object(region, number) if number < FIRST + self.regions[region].immortal => return,
+            Home::Object(region, number) => (region, self.number(number)),
+            Home::Fresh(region) => {
+                let cell = Cell::Home { var, instance };
+                (region, self.get(flow, &cell, Sort::BitVec(OBJECT_BITS)))
+            }
+        };
+        self.mark(flow, region, object, false);
     }
 
-    /// The state in which the program begins.
-    pub fn initial(&mut self) -> Flow {
-        let program = self.program;
-        let mut flow = Flow::from_state(self.terms.yes());
-        let mut named: FxHashSet<VarId> = FxHashSet::default();
-        for place in &program.places {
-            if let PlaceKind::Var(var) = place.kind {
-                named.insert(var);
-            }
-        }
-        for &var in &program.globals {
-            let known = match program.vars[var].storage {
-                Storage::Global { defined } => defined,
-                _ => true,
-            };
-            if !known || !named.contains(&var) {
-                continue;
-            }
-            let mut with = flow.clone();
-            if self.initialise(&mut with, var).is_ok() {
-                flow = with;
-            }
-        }
-        flow
-    }
-
-    pub(super) fn initialise(&mut self, flow: &mut Flow, var: VarId) -> Exec<()> {
-        let program = self.program;
-        let whole = self.whole(var, 0);
-        self.clear(flow, whole)?;
-        for item in program.vars[var].init.iter().flat_map(|i| &i.items) {
-            match item {
-                InitItem::Value { place, value } => {
-                    let spot = self.spot(flow, *place, 0)?;
-                    self.store(flow, spot, *value, 0)?;
-                }
-                InitItem::Bytes { place, bytes } => {
-                    let spot = self.spot(flow, *place, 0)?;
-                    let (of, _) = program.types.element(spot.ty).ok_or(Unmodelled)?;
-                    if spot.index.is_some() {
-                        return Err(Unmodelled);
-                    }
-                    for (i, byte) in bytes.iter().enumerate() {
-                        let index = self.terms.bv(program.model.pointer_bits(), i as u128);
-                        let value = self.terms.bv(8, u128::from(*byte));
-                        let element =
-                            Spot { cell: spot.cell.clone(), index: Some(index), ty: of.ty, bits: None };
-                        self.set(flow, &element, value)?;
-                    }
-                }
-            }
-        }
+    fn begin_life(&mut self, flow: &mut Flow, var: VarId, instance: u32) -> Exec<()> {
+        let Home::Fresh(region) = self.regions.home(var) else { return Ok(()) };
+        let size = self.type_size(flow, self.program.vars[var].ty.ty, instance)?;
+        let number = self.create(flow, region, size, false)?;
+        self.put(flow, Cell::Home { var, instance }, number);
         Ok(())
+    }
+
+    fn type_size(&mut self, flow: &Flow, ty: TypeId, instance: u32) -> Exec<TermId> {
+        let width = self.pointer_bits();
+        if let Some(size) = self.program.types.object_size(ty) {
+            return Ok(self.terms.bv(width, u128::from(size)));
+        }
+        let Type::Array(of, len) = self.program.types[ty] else { return Err(Unmodelled) };
+        let each = self.type_size(flow, of.ty, instance)?;
+        let count = match len {
+            ArrayLen::Fixed(n) => self.terms.bv(width, u128::from(n)),
+            ArrayLen::Variable(var) => {
+                let spot = self.whole(flow, var, instance);
+                let count = self.load(flow, &spot)?;
+                self.terms.resize(count, width, false)
+            }
+            ArrayLen::Unknown => return Err(Unmodelled),
+        };
+        Ok(self.exact_product(count, each))
+    }
+
+    /// A product that must not wrap around.
+    pub(super) fn exact_product(&mut self, a: TermId, b: TermId) -> TermId {
+        let width = self.pointer_bits();
+        let (x, y) = (self.terms.zero_ext(a, width), self.terms.zero_ext(b, width));
+        let product = self.terms.bv_mul(x, y);
+        let high = self.terms.extract(product, 2 * width - 1, width);
+        let zero = self.terms.bv(width, 0);
+        let fits = self.terms.eq(high, zero);
+        self.oblige(fits);
+        self.terms.extract(product, width - 1, 0)
+    }
+
+    /// A declaration: a new life with unknown contents.
+    pub(super) fn declare(&mut self, flow: &mut Flow, var: VarId, instance: u32) -> Exec<()> {
+        match self.regions.home(var) {
+            Home::Fresh(_) => {
+                self.end_life(flow, var, instance);
+                self.begin_life(flow, var, instance)
+            }
+            Home::Object(region, number) if number < FIRST + self.regions[region].immortal => Ok(()),
+            Home::Object(..) | Home::Cells(_) => {
+                let spot = self.whole(flow, var, instance);
+                self.forget(flow, spot)
+            }
+        }
     }
 }

@@ -1,12 +1,18 @@
 //! The checker's own execution of the program: symbolic values, merged by `ite` where control flow joins.
 
+mod copy;
 mod expr;
+mod library;
 mod memory;
+mod place;
+mod pointer;
+mod state;
 
 use super::invariants::Point;
-use crate::cfa::{Cfa, EdgeId, LocId, LocKind};
+use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind};
 use crate::encode::Cell;
-use crate::program::{Call, Callee, ExprKind, FnId, Op, Program, TypeId};
+use crate::program::{Call, Callee, ExprKind, FnId, Op, Program, VarId};
+use crate::regions::Regions;
 use crate::term::{BaseId, Symbol, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -45,23 +51,46 @@ type Exec<T> = Result<T, Unmodelled>;
 /// Executes a program symbolically.
 pub struct Executor<'a> {
     program: &'a Program,
+    regions: Rc<Regions>,
+    /// Variables whose life begins at a declaration.
+    declared: Rc<FxHashSet<VarId>>,
+    entry_recurs: bool,
     /// The terms.
     pub terms: &'a mut Terms,
     bases: &'a FxHashMap<Cell, BaseId>,
     own: FxHashMap<Cell, BaseId>,
     fresh: u32,
-    /// What holds of what the current step evaluated: addresses are not null.
+    /// What holds of what the current step evaluated: pointers point to objects that were made.
     facts: Vec<TermId>,
-    /// What must hold for the current step to be as executed: indices in bounds.
+    /// The facts of the last step.
+    known: TermId,
+    /// What must hold for the current step to be as executed: accesses are inside of live objects.
     obligations: Vec<TermId>,
 }
 
-/// Where an lvalue lies.
-struct Spot {
-    cell: Cell,
-    index: Option<TermId>,
-    ty: TypeId,
-    bits: Option<u32>,
+/// What of a program the executor looks up.
+#[derive(Clone)]
+pub struct Knowledge {
+    regions: Rc<Regions>,
+    declared: Rc<FxHashSet<VarId>>,
+    entry_recurs: bool,
+}
+
+impl Knowledge {
+    /// Looks at a program.
+    pub fn of(program: &Program) -> Knowledge {
+        let declared = (program.cfa.edges.iter())
+            .filter_map(|edge| match edge.op {
+                Op::Declare(var) => Some(var),
+                _ => None,
+            })
+            .collect();
+        Knowledge {
+            regions: Rc::new(Regions::of(program)),
+            declared: Rc::new(declared),
+            entry_recurs: CallGraph::of(program).is_recursive(program.entry),
+        }
+    }
 }
 
 impl<'a> Executor<'a> {
@@ -70,9 +99,15 @@ impl<'a> Executor<'a> {
         program: &'a Program,
         terms: &'a mut Terms,
         bases: &'a FxHashMap<Cell, BaseId>,
+        knowledge: &Knowledge,
     ) -> Executor<'a> {
+        let known = terms.yes();
         Executor {
             program,
+            known,
+            regions: knowledge.regions.clone(),
+            declared: knowledge.declared.clone(),
+            entry_recurs: knowledge.entry_recurs,
             terms,
             bases,
             own: FxHashMap::default(),
@@ -107,6 +142,10 @@ impl<'a> Executor<'a> {
             let Some(flow) = flows.remove(&point) else { continue };
             for (edge, to) in self.successors(&point) {
                 let mut after = flow.clone();
+                if let Some(guard) = self.bad_call(&point, &to, edge, &flow) {
+                    ends.push((Leads::Unmodelled(edge), Flow { guard, ..flow.clone() }));
+                    continue;
+                }
                 if self.step(&point, &to, edge, &mut after).is_err() {
                     ends.push((Leads::Unmodelled(edge), flow.clone()));
                     continue;
@@ -114,7 +153,7 @@ impl<'a> Executor<'a> {
                 if !self.obligations.is_empty() {
                     let kept = self.terms.and(&self.obligations);
                     let broken = self.terms.not(kept);
-                    let guard = self.terms.and2(flow.guard, broken);
+                    let guard = self.terms.and(&[flow.guard, self.known, broken]);
                     ends.push((Leads::Unmodelled(edge), Flow { guard, ..flow.clone() }));
                 }
                 if after.guard == self.terms.no() {
@@ -234,10 +273,44 @@ impl<'a> Executor<'a> {
         calls.last().map_or(self.program.entry, |c| c.1)
     }
 
+    /// A call through a pointer that points to none of the functions that can be executed: under which condition.
+    fn bad_call(&mut self, from: &Point, to: &Point, edge: EdgeId, flow: &Flow) -> Option<TermId> {
+        let program = self.program;
+        let Op::Call(Call { callee: Callee::Indirect(pointer), .. }) = &program.cfa.edges[edge].op else {
+            return None;
+        };
+        if from.calls.len() != to.calls.len() {
+            return None;
+        }
+        self.facts.clear();
+        self.obligations.clear();
+        let function = self.function(&from.calls);
+        let instance = self.instance(&from.calls, function);
+        let Ok(value) = self.value(flow, *pointer, instance) else { return Some(flow.guard) };
+        // Whatever the value is worth that was read, it is none of these.
+        let mut all = self.facts.clone();
+        for f in self.pointees() {
+            let known = program.functions[f].body.is_some()
+                && self.regions.function(f).map(|(of, _)| of) == self.regions.pointee(*pointer);
+            if known && let Ok(address) = self.function_address(f) {
+                let same = self.terms.eq(value, address);
+                all.push(self.terms.not(same));
+            }
+        }
+        let kept = self.terms.and(&self.obligations);
+        let none = self.terms.and(&all);
+        let broken = self.terms.not(kept);
+        let facts = self.terms.and(&self.facts);
+        let outside = self.terms.and2(facts, broken);
+        let bad = self.terms.or2(none, outside);
+        Some(self.terms.and2(flow.guard, bad))
+    }
+
     fn step(&mut self, from: &Point, to: &Point, edge: EdgeId, flow: &mut Flow) -> Exec<()> {
         self.facts.clear();
         self.obligations.clear();
         self.operate(from, to, edge, flow)?;
+        self.known = self.terms.and(&self.facts);
         self.facts.push(flow.guard);
         self.facts.extend(&self.obligations);
         flow.guard = self.terms.and(&self.facts);
@@ -262,19 +335,17 @@ impl<'a> Executor<'a> {
             }
             Op::Return(value) => match (value, program.functions[function].ret) {
                 (Some(value), Some(ret)) => {
-                    let spot = self.whole(ret, instance);
+                    let spot = self.whole(flow, ret, instance);
                     self.store(flow, spot, *value, instance)
                 }
                 _ => Ok(()),
             },
             Op::Havoc(place, _) => {
                 let spot = self.spot(flow, *place, instance)?;
+                self.confirm(flow, &spot)?;
                 self.forget(flow, spot)
             }
-            Op::Declare(var) => {
-                let spot = self.whole(*var, instance);
-                self.forget(flow, spot)
-            }
+            Op::Declare(var) => self.declare(flow, *var, instance),
             Op::Unsupported(_) => Err(Unmodelled),
             Op::Call(call) => {
                 if to.calls.len() > from.calls.len() {
@@ -282,7 +353,9 @@ impl<'a> Executor<'a> {
                 } else if to.calls.len() < from.calls.len() {
                     self.leave(flow, call, from, to)
                 } else {
-                    Err(Unmodelled)
+                    let Callee::Direct(f) = call.callee else { return Err(Unmodelled) };
+                    let builtin = program.functions[f].builtin.ok_or(Unmodelled)?;
+                    self.library(flow, edge, call, builtin, instance)
                 }
             }
         }
@@ -292,9 +365,15 @@ impl<'a> Executor<'a> {
         let callee = self.function(&to.calls);
         let instance = self.instance(&to.calls, callee);
         if let Callee::Indirect(pointer) = call.callee {
-            let pointer = self.value(flow, pointer, caller)?;
-            let address = self.function_address(callee);
-            let same = self.terms.eq(pointer, address);
+            let value = self.value(flow, pointer, caller)?;
+            let region = self.regions.pointee(pointer);
+            let same = match self.regions.function(callee) {
+                Some((of, _)) if Some(of) == region => {
+                    let address = self.function_address(callee)?;
+                    self.terms.eq(value, address)
+                }
+                _ => self.terms.no(),
+            };
             flow.guard = self.terms.and2(flow.guard, same);
         }
         let params = &self.program.functions[callee].params;
@@ -302,26 +381,44 @@ impl<'a> Executor<'a> {
             return Err(Unmodelled);
         }
         let before = flow.clone();
+        let mut values = Vec::with_capacity(params.len());
         for (&param, &arg) in params.iter().zip(&call.args) {
-            let spot = self.whole(param, instance);
-            if self.program.types.is_scalar(spot.ty) {
-                let value = self.value(&before, arg, caller)?;
-                self.set(flow, &spot, value)?;
+            let ty = self.program.vars[param].ty.ty;
+            values.push(if self.program.types.is_scalar(ty) {
+                if self.is_pointer(ty) != self.is_pointer(self.program.exprs[arg].ty) {
+                    return Err(Unmodelled);
+                }
+                Some(self.value(&before, arg, caller)?)
             } else {
-                self.store(flow, spot, arg, caller)?;
+                None
+            });
+        }
+        self.open_frame(flow, callee, instance)?;
+        for ((&param, &arg), value) in params.iter().zip(&call.args).zip(values) {
+            let spot = self.whole(flow, param, instance);
+            match value {
+                Some(value) => self.set(flow, &spot, value)?,
+                None => self.store(flow, spot, arg, caller)?,
             }
         }
         Ok(())
     }
 
     fn leave(&mut self, flow: &mut Flow, call: &Call, from: &Point, to: &Point) -> Exec<()> {
-        let Some(dest) = call.dest else { return Ok(()) };
         let callee = self.function(&from.calls);
         let instance = self.instance(&from.calls, callee);
-        let caller = self.instance(&to.calls, self.function(&to.calls));
-        let ret = self.program.functions[callee].ret.ok_or(Unmodelled)?;
-        let source = self.whole(ret, instance);
-        let dest = self.spot(flow, dest, caller)?;
-        self.copy(flow, dest, source)
+        if let Some(dest) = call.dest {
+            let caller = self.instance(&to.calls, self.function(&to.calls));
+            let ret = self.program.functions[callee].ret.ok_or(Unmodelled)?;
+            let source = self.whole(flow, ret, instance);
+            let dest = self.spot(flow, dest, caller)?;
+            if self.is_pointer(source.ty) != self.is_pointer(dest.ty) {
+                return Err(Unmodelled);
+            }
+            self.confirm(flow, &dest)?;
+            self.copy(flow, dest, source)?;
+        }
+        self.close_frame(flow, callee, instance);
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use crate::term::{Op, Sort, TermId, Terms};
 
 /// How many stores a read looks behind.
-const LOOK: usize = 64;
+const LOOK: usize = 256;
 
 impl Terms {
     /// `array[index]`
@@ -52,15 +52,75 @@ impl Terms {
         self.node(Op::ConstArray(index), &[value])
     }
 
-    /// Two indices that can't be equal: different constants, or the same term plus different constants.
+    /// Two indices that can't be equal: different constants, the same term plus different constants, or
+    /// concatenations of which one part can't be equal.
     fn differ(&self, a: TermId, b: TermId) -> bool {
-        let split = |t: TermId| match (self.as_bv(t), self.with_const(Op::BvAdd, t)) {
-            (Some(c), _) => (None, c.value),
-            (None, Some((x, c))) => (Some(x), c.value),
-            (None, None) => (Some(t), 0),
-        };
         debug_assert!(matches!(self.sort(a), Sort::BitVec(_)));
-        let ((x, c), (y, d)) = (split(a), split(b));
-        x == y && c != d
+        self.apart(Slice::all(a), Slice::all(b), 0)
+    }
+
+    fn apart(&self, a: Slice, b: Slice, depth: usize) -> bool {
+        if depth > 4 {
+            return false;
+        }
+        // Concatenations are compared part by part; the other side may be one too, or a constant.
+        for (whole, other) in [(a, b), (b, a)] {
+            if let (Op::Concat, None) = (self.op(whole.term), whole.bits) {
+                let (high, low) = (self.args(whole.term)[0], self.args(whole.term)[1]);
+                let split = self.width(low);
+                let Some((other_high, other_low)) = self.cut(other, split) else { return false };
+                return self.apart(Slice::all(high), other_high, depth + 1)
+                    || self.apart(Slice::all(low), other_low, depth + 1);
+            }
+        }
+        let base = |slice: Slice| match (self.slice_value(slice), slice.bits) {
+            (Some(c), _) => Some((None, c)),
+            (None, Some(_)) => None,
+            (None, None) => Some(match self.with_const(Op::BvAdd, slice.term) {
+                Some((x, c)) => (Some(x), c.value),
+                None => (Some(slice.term), 0),
+            }),
+        };
+        match (base(a), base(b)) {
+            (Some((x, c)), Some((y, d))) => x == y && c != d,
+            _ => false,
+        }
+    }
+
+    /// The bits above and below `split`, if they are parts or constants.
+    fn cut(&self, slice: Slice, split: u32) -> Option<(Slice, Slice)> {
+        let term = slice.term;
+        if let (Op::Concat, None) = (self.op(term), slice.bits) {
+            let (high, low) = (self.args(term)[0], self.args(term)[1]);
+            return (self.width(low) == split).then_some((Slice::all(high), Slice::all(low)));
+        }
+        self.as_bv(term)?;
+        let (hi, lo) = slice.bits.unwrap_or((self.width(term) - 1, 0));
+        Some((Slice { term, bits: Some((hi, lo + split)) }, Slice { term, bits: Some((lo + split - 1, lo)) }))
+    }
+
+    fn slice_value(&self, slice: Slice) -> Option<u128> {
+        let value = self.as_bv(slice.term)?.value;
+        Some(match slice.bits {
+            None => value,
+            Some((hi, lo)) => {
+                let width = hi - lo + 1;
+                let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+                value >> lo & mask
+            }
+        })
+    }
+}
+
+/// A term, or some bits of a constant.
+#[derive(Clone, Copy)]
+struct Slice {
+    term: TermId,
+    bits: Option<(u32, u32)>,
+}
+
+impl Slice {
+    fn all(term: TermId) -> Slice {
+        Slice { term, bits: None }
     }
 }

@@ -171,6 +171,26 @@ fn arrays() {
 }
 
 #[test]
+fn indices_of_two_parts() {
+    let mut t = Terms::new();
+    let a = t.declare("a", Sort::Array { index: 64, elem: Elem::BitVec(8) }, false);
+    let i = t.declare("i", Sort::BitVec(32), true);
+    let (a, i, v, w) = (t.var(a, 0), t.var(i, 0), t.bv(8, 1), t.bv(8, 2));
+    let (two, three) = (t.bv(32, 2), t.bv(32, 3));
+    let (at_two, at_three, anywhere) = (t.concat(two, i), t.concat(three, i), t.concat(i, two));
+    let constant = t.concat(two, three);
+    let stored = t.store(a, at_two, v);
+    let stored = t.store(stored, at_three, w);
+    assert_eq!(t.select(stored, at_two), v);
+    let below = t.store(a, at_two, v);
+    let read = t.select(stored, constant);
+    assert_eq!(read, t.select(below, constant));
+    assert_eq!(t.op(read), Op::Select);
+    let unsure = t.select(stored, anywhere);
+    assert_eq!(t.args(unsure)[0], stored);
+}
+
+#[test]
 fn floats_fold_like_the_machine() {
     let mut t = Terms::new();
     let (a, b) = (t.float(FloatSort::F32, 0.1), t.float(FloatSort::F32, 0.2));

@@ -1,0 +1,436 @@
+//! Library functions that have a meaning of their own: `malloc` and its relatives, copying and setting bytes.
+
+use super::copy::MAX_SCALARS;
+use super::memory::Storage;
+use super::path::Path;
+use super::place::{Resolved, Root};
+use super::{Encode, Encoder, unsupported};
+use crate::program::{Builtin, Call, ExprId};
+use crate::regions::{Layout, NULL, OBJECT_BITS, Position, RegionId, Scalar};
+use crate::term::{BaseId, Sort, TermId, Terms};
+
+/// Where a pointer argument points.
+#[derive(Clone, Copy)]
+struct Target {
+    region: RegionId,
+    object: TermId,
+    offset: TermId,
+}
+
+impl Encoder<'_> {
+    /// A call of a library function.
+    pub(super) fn library(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        call: &Call,
+        builtin: Builtin,
+        instance: u32,
+    ) -> Encode<()> {
+        let wanted = match builtin {
+            Builtin::Malloc | Builtin::Free | Builtin::Alloca => 1,
+            Builtin::Calloc | Builtin::Realloc => 2,
+            Builtin::Memcpy | Builtin::Memmove | Builtin::Memset => 3,
+            _ => return unsupported("library-function", format!("a call of {builtin:?}").to_lowercase()),
+        };
+        if call.args.len() != wanted {
+            return unsupported("call-mismatch", "a library function with other arguments");
+        }
+        let dest = match call.dest {
+            Some(dest) => Some(self.eval(terms, path, instance, |e| {
+                let dest = e.resolve(dest)?;
+                e.check(&dest)?;
+                Ok(dest)
+            })?),
+            None => None,
+        };
+        let result = match builtin {
+            Builtin::Free => {
+                let target = self.target(terms, path, call.args[0], instance)?;
+                self.release(terms, path, target, instance)?;
+                None
+            }
+            Builtin::Memcpy | Builtin::Memmove => {
+                let to = self.target(terms, path, call.args[0], instance)?;
+                let from = self.target(terms, path, call.args[1], instance)?;
+                let size = self.constant_size(terms, path, call.args[2], instance)?;
+                self.move_bytes(terms, path, to, from, size, builtin == Builtin::Memcpy)?;
+                Some(terms.concat(to.object, to.offset))
+            }
+            Builtin::Memset => {
+                let to = self.target(terms, path, call.args[0], instance)?;
+                let byte = self.eval(terms, path, instance, |e| e.value(call.args[1]))?;
+                let byte = terms.extract(byte, 7, 0);
+                let size = self.constant_size(terms, path, call.args[2], instance)?;
+                if size > 0 {
+                    self.eval(terms, path, instance, |e| {
+                        e.require_valid(to.region, to.object, to.offset, size);
+                        Ok(())
+                    })?;
+                }
+                self.set_bytes(terms, path, to, size, byte)?;
+                Some(terms.concat(to.object, to.offset))
+            }
+            _ => Some(self.allocation(terms, path, call, builtin, dest.as_ref(), instance)?),
+        };
+        match (dest, result) {
+            (Some(dest), Some(result)) => self.store_scalar(terms, path, &dest, result),
+            _ => Ok(()),
+        }
+    }
+
+    fn target(&mut self, terms: &mut Terms, path: &mut Path, expr: ExprId, instance: u32) -> Encode<Target> {
+        let Some(region) = self.regions.pointee(expr).filter(|_| self.is_pointer(self.program.exprs[expr].ty))
+        else {
+            return unsupported("memory", "a library function on an unknown pointer");
+        };
+        self.eval(terms, path, instance, |e| {
+            let value = e.value(expr)?;
+            let (object, offset) = e.split(value);
+            Ok(Target { region, object, offset })
+        })
+    }
+
+    /// A size as a term of a pointer's width, not absurdly large.
+    fn size_of(&mut self, terms: &mut Terms, path: &mut Path, expr: ExprId, instance: u32) -> Encode<TermId> {
+        let bits = self.pointer_bits();
+        self.eval(terms, path, instance, |e| {
+            let value = e.value(expr)?;
+            Ok(e.terms.resize(value, bits, false))
+        })
+    }
+
+    fn constant_size(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        expr: ExprId,
+        instance: u32,
+    ) -> Encode<u64> {
+        let size = self.size_of(terms, path, expr, instance)?;
+        match terms.as_bv(size) {
+            Some(size) if size.value <= 8 * MAX_SCALARS as u128 => Ok(size.value as u64),
+            Some(_) => unsupported("library-function", "a large block of memory as a whole"),
+            None => unsupported("library-function", "a block of memory of unknown size as a whole"),
+        }
+    }
+
+    /// `malloc`, `calloc`, `realloc`: the pointer to a new object.
+    fn allocation(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        call: &Call,
+        builtin: Builtin,
+        dest: Option<&Resolved>,
+        instance: u32,
+    ) -> Encode<TermId> {
+        let bits = self.pointer_bits();
+        let zero = terms.bv(bits, 0);
+        let size = match builtin {
+            Builtin::Calloc => {
+                let count = self.size_of(terms, path, call.args[0], instance)?;
+                let each = self.size_of(terms, path, call.args[1], instance)?;
+                self.eval(terms, path, instance, |e| e.product(count, each))?
+            }
+            Builtin::Realloc => self.size_of(terms, path, call.args[1], instance)?,
+            _ => self.size_of(terms, path, call.args[0], instance)?,
+        };
+        self.eval(terms, path, instance, |e| {
+            // No larger object can be there: the difference of two pointers into it would not fit.
+            let possible = e.terms.bv_sle(zero, size);
+            e.require(possible);
+            Ok(())
+        })?;
+        if builtin == Builtin::Alloca && !self.in_entry(call) {
+            return unsupported("alloca", "memory that ends with its function");
+        }
+        let old = match builtin {
+            Builtin::Realloc => Some(self.target(terms, path, call.args[0], instance)?),
+            _ => None,
+        };
+        let region = match (old, dest) {
+            (Some(old), _) => Some(old.region),
+            (None, Some(dest)) => self.pointee_of(dest),
+            (None, None) => None,
+        };
+        let Some(region) = region else {
+            // Nothing can point to the object.
+            let unknown = self.object(terms, crate::regions::UNKNOWN);
+            return Ok(terms.concat(unknown, zero));
+        };
+        if !self.regions[region].grows {
+            return unsupported("memory", "a new object where none is expected");
+        }
+        if let Some(old) = old {
+            self.eval(terms, path, instance, |e| {
+                let nothing = e.terms.eq(size, zero);
+                let some = e.terms.not(nothing);
+                e.require(some);
+                Ok(())
+            })?;
+            self.check_release(terms, path, old, instance)?;
+        }
+        let number = self.allocate(terms, path, region, size, builtin != Builtin::Alloca);
+        let new = Target { region, object: number, offset: zero };
+        match (builtin, terms.as_bv(size)) {
+            (Builtin::Calloc, Some(size)) if size.value <= MAX_SCALARS as u128 => {
+                let byte = terms.bv(8, 0);
+                self.set_bytes(terms, path, new, size.value as u64, byte)?;
+            }
+            _ => {}
+        }
+        if let Some(old) = old {
+            self.take_over(terms, path, new, old, size)?;
+            self.set_alive(terms, path, region, old.object, false);
+        }
+        Ok(terms.concat(number, zero))
+    }
+
+    /// The call stands in the entry function, whose frame lives as long as the program.
+    fn in_entry(&self, call: &Call) -> bool {
+        let entry = self.program.entry;
+        self.program.cfa.edges.iter().any(|edge| {
+            matches!(&edge.op, crate::program::Op::Call(other) if std::ptr::eq(other, call))
+                && self.program.cfa.locs[edge.from].function == entry
+        }) && !self.entry_recurs
+    }
+
+    /// The region that the pointer at a place points into.
+    fn pointee_of(&self, at: &Resolved) -> Option<RegionId> {
+        let bits = u64::from(self.pointer_bits());
+        let region = match &at.root {
+            Root::Cells { var, .. } => match self.regions.home(*var) {
+                crate::regions::Home::Cells(region) => region,
+                crate::regions::Home::Object(region, _) | crate::regions::Home::Fresh(region) => region,
+            },
+            Root::Memory { region, .. } => *region,
+        };
+        let of = &self.regions[region];
+        of.slots[of.slot(at.at.sized(bits), Scalar::Pointer)?].content
+    }
+
+    /// A pointer that is given to `free` is null or points to the beginning of a live block.
+    fn check_release(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        target: Target,
+        instance: u32,
+    ) -> Encode<()> {
+        let Target { region, object, offset } = target;
+        self.eval(terms, path, instance, |e| {
+            let pointer = e.terms.concat(object, offset);
+            let null = e.is_null(pointer);
+            let (alive, heap) = (e.alive(region, object), e.on_heap(region, object));
+            let zero = e.terms.bv(e.encoder.pointer_bits(), 0);
+            let start = e.terms.eq(offset, zero);
+            let block = e.terms.and(&[alive, heap, start]);
+            let ok = e.terms.or2(null, block);
+            e.require(ok);
+            Ok(())
+        })
+    }
+
+    fn release(&mut self, terms: &mut Terms, path: &mut Path, target: Target, instance: u32) -> Encode<()> {
+        self.check_release(terms, path, target, instance)?;
+        // Null is dead already.
+        if target.object != self.object(terms, NULL) {
+            self.set_alive(terms, path, target.region, target.object, false);
+        }
+        Ok(())
+    }
+
+    /// `realloc`: the contents go over, where it is known which; the rest is anything.
+    fn take_over(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        new: Target,
+        old: Target,
+        size: TermId,
+    ) -> Encode<()> {
+        let old_size = self.eval(terms, path, 0, |e| Ok(e.size(old.region, old.object)))?;
+        let (Some(new_size), Some(old_size)) = (terms.as_bv(size), terms.as_bv(old_size)) else {
+            return Ok(());
+        };
+        let common = new_size.value.min(old_size.value);
+        if common > MAX_SCALARS as u128 {
+            return Ok(());
+        }
+        let null = self.object(terms, NULL);
+        if old.object == null {
+            return Ok(());
+        }
+        for (to, from) in self.elements(terms, new, old, common as u64, false)? {
+            self.copy_element(terms, path, to, from)?;
+        }
+        Ok(())
+    }
+
+    /// `memcpy` and `memmove`.
+    fn move_bytes(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        to: Target,
+        from: Target,
+        size: u64,
+        apart: bool,
+    ) -> Encode<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        if to.region != from.region {
+            return unsupported("memory", "a copy between unrelated regions");
+        }
+        self.eval(terms, path, 0, |e| {
+            for target in [to, from] {
+                e.require_valid(target.region, target.object, target.offset, size);
+            }
+            if apart {
+                let other = e.terms.eq(to.object, from.object);
+                let other = e.terms.not(other);
+                let bits = e.encoder.pointer_bits();
+                let length = e.terms.bv(bits, u128::from(size));
+                let same = e.terms.eq(to.offset, from.offset);
+                let (up, down) = (e.terms.bv_sub(to.offset, from.offset), e.terms.bv_sub(from.offset, to.offset));
+                let (above, below) = (e.terms.bv_sle(length, up), e.terms.bv_sle(length, down));
+                let ok = e.terms.or(&[other, same, above, below]);
+                e.require(ok);
+            }
+            Ok(())
+        })?;
+        let elements = self.elements(terms, to, from, size, true)?;
+        let mut writes: Vec<(BaseId, TermId, TermId)> = Vec::new();
+        for ((storage, index), (_, source)) in elements {
+            for base in [Some(storage.base), storage.offset].into_iter().flatten() {
+                let array = path.ssa.value(terms, base);
+                writes.push((base, index, terms.select(array, source)));
+            }
+        }
+        for (base, index, value) in writes {
+            self.write(terms, path, base, &[(index, value)]);
+        }
+        Ok(())
+    }
+
+    fn copy_element(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        (storage, index): (Storage, TermId),
+        (_, source): (Storage, TermId),
+    ) -> Encode<()> {
+        for base in [Some(storage.base), storage.offset].into_iter().flatten() {
+            let array = path.ssa.value(terms, base);
+            let value = terms.select(array, source);
+            self.write(terms, path, base, &[(index, value)]);
+        }
+        Ok(())
+    }
+
+    /// The elements of all slots in the first `size` bytes behind two pointers into one region.
+    #[expect(clippy::type_complexity)]
+    fn elements(
+        &mut self,
+        terms: &mut Terms,
+        to: Target,
+        from: Target,
+        size: u64,
+        whole: bool,
+    ) -> Encode<Vec<((Storage, TermId), (Storage, TermId))>> {
+        let mut elements = Vec::new();
+        for (slot, byte) in self.element_bytes(to.region, size, whole)? {
+            let storage = self.storage(terms, to.region, slot)?;
+            let by = terms.bv(self.pointer_bits(), u128::from(byte));
+            let (a, b) = (terms.bv_add(to.offset, by), terms.bv_add(from.offset, by));
+            let target = self.element_index(terms, storage, to.object, a);
+            let source = self.element_index(terms, storage, from.object, b);
+            elements.push(((storage, target), (storage, source)));
+        }
+        Ok(elements)
+    }
+
+    /// The slots that have an element in the first `size` bytes behind a pointer, and the first byte of each element.
+    /// An element that is there only in part is an error if `whole`, and left out otherwise.
+    fn element_bytes(&self, region: RegionId, size: u64, whole: bool) -> Encode<Vec<(usize, u64)>> {
+        let mut found = Vec::new();
+        let of = &self.regions[region];
+        for (number, slot) in of.slots.iter().enumerate() {
+            match slot.layout {
+                Layout::Mixed => {
+                    return unsupported("memory", "bytes that are both a pointer and something else");
+                }
+                Layout::Bytes => {
+                    for byte in 0..size {
+                        let at = Position::START.field(8 * byte).sized(8);
+                        if of.slot(at, Scalar::Bits) == Some(number) {
+                            found.push((number, byte));
+                        }
+                    }
+                }
+                Layout::Typed(_, bits) => {
+                    let Some(elements) = of.elements(number, 8 * size) else {
+                        return unsupported("memory", "a part of a scalar is written");
+                    };
+                    for first in elements {
+                        if first + bits <= 8 * size {
+                            found.push((number, first / 8));
+                        } else if whole {
+                            return unsupported("memory", "a part of a scalar is written");
+                        }
+                    }
+                }
+            }
+        }
+        if found.len() > 8 * MAX_SCALARS {
+            return unsupported("memory", "a large block of memory as a whole");
+        }
+        Ok(found)
+    }
+
+    /// `memset`, of bytes that are inside of an object.
+    fn set_bytes(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        to: Target,
+        size: u64,
+        byte: TermId,
+    ) -> Encode<()> {
+        let zero = terms.as_bv(byte).is_some_and(|b| b.value == 0);
+        for (slot, first) in self.element_bytes(to.region, size, true)? {
+            let storage = self.storage(terms, to.region, slot)?;
+            let by = terms.bv(self.pointer_bits(), u128::from(first));
+            let offset = terms.bv_add(to.offset, by);
+            let index = self.element_index(terms, storage, to.object, offset);
+            let bits = match storage.layout {
+                Layout::Typed(Scalar::Bits, bits) => bits as u32,
+                Layout::Typed(Scalar::Pointer, _) if zero => OBJECT_BITS,
+                Layout::Typed(Scalar::Float, _) if zero => 0,
+                Layout::Bytes => 8,
+                _ => return unsupported("memory", "a number made of bytes that are set"),
+            };
+            let value = if zero {
+                let Sort::Array { elem, .. } = terms.base(storage.base).sort else { continue };
+                match elem.sort() {
+                    Sort::Float(format) => terms.float(format, 0.0),
+                    _ => terms.bv(bits, 0),
+                }
+            } else {
+                let mut value = byte;
+                while terms.width(value) < bits {
+                    value = terms.concat(value, byte);
+                }
+                terms.extract(value, bits - 1, 0)
+            };
+            self.write(terms, path, storage.base, &[(index, value)]);
+            if let Some(base) = storage.offset {
+                let zero = terms.bv(self.pointer_bits(), 0);
+                self.write(terms, path, base, &[(index, zero)]);
+            }
+        }
+        Ok(())
+    }
+}

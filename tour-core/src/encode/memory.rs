@@ -1,0 +1,458 @@
+//! Memory: what is known of objects, and reading and writing their contents.
+
+use super::cell::{Cell, Part};
+use super::expr::Eval;
+use super::path::Path;
+use super::place::Resolved;
+use super::{Encode, Encoder, unsupported};
+use crate::program::VarId;
+use crate::regions::{FIRST, Heap, Known, Layout, OBJECT_BITS, RegionId, Scalar, scalar};
+use crate::term::{BaseId, Elem, FloatSort, Op, Sort, TermId, Terms};
+
+/// The arrays that hold a slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Storage {
+    pub layout: Layout,
+    /// Values; objects, for pointers.
+    pub base: BaseId,
+    /// Offsets of pointers.
+    pub offset: Option<BaseId>,
+    /// The index is the object alone.
+    single: bool,
+    /// What pointers point to.
+    content: Option<RegionId>,
+    /// Something reads it.
+    pub read: bool,
+}
+
+impl Encoder<'_> {
+    /// The number of an object.
+    pub(super) fn object(&self, terms: &mut Terms, number: u64) -> TermId {
+        terms.bv(OBJECT_BITS, u128::from(number))
+    }
+
+    pub(super) fn home_cell(&mut self, terms: &mut Terms, var: VarId, instance: u32) -> BaseId {
+        self.base(terms, Cell::Home { var, instance }, Sort::BitVec(OBJECT_BITS), false)
+    }
+
+    pub(super) fn counter(&mut self, terms: &mut Terms, region: RegionId) -> BaseId {
+        self.base(terms, Cell::Counter(region), Sort::BitVec(OBJECT_BITS), false)
+    }
+
+    /// An array with one element for each object.
+    pub(super) fn attribute(&mut self, terms: &mut Terms, cell: Cell) -> BaseId {
+        let elem = match cell {
+            Cell::Sizes(_) | Cell::Bases(_) => self.pointer_bits(),
+            _ => 1,
+        };
+        let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(elem) };
+        self.base(terms, cell, sort, false)
+    }
+
+    /// The arrays of a slot.
+    pub(super) fn storage(&mut self, terms: &mut Terms, region: RegionId, slot: usize) -> Encode<Storage> {
+        let of = &self.regions[region].slots[slot];
+        let (layout, single, content, read) = (of.layout, of.single.is_some(), of.content, of.read);
+        let moves = content.is_some_and(|region| self.regions[region].stride != 0);
+        let bits = self.pointer_bits();
+        let index = if single { OBJECT_BITS } else { OBJECT_BITS + bits };
+        let mut array = |part: Part, elem: Elem| {
+            let cell = Cell::Slot { region, slot: slot as u32, part };
+            self.base(terms, cell, Sort::Array { index, elem }, false)
+        };
+        let (base, offset) = match layout {
+            Layout::Typed(Scalar::Bits, size) => (array(Part::Value, Elem::BitVec(size as u32)), None),
+            Layout::Typed(Scalar::Float, size) => (array(Part::Value, Elem::Float(format(size))), None),
+            Layout::Typed(Scalar::Pointer, _) => {
+                let objects = array(Part::Object, Elem::BitVec(OBJECT_BITS));
+                (objects, moves.then(|| array(Part::Offset, Elem::BitVec(bits))))
+            }
+            Layout::Bytes => (array(Part::Value, Elem::BitVec(8)), None),
+            Layout::Mixed => {
+                return unsupported("memory", "bytes that are both a pointer and something else");
+            }
+        };
+        Ok(Storage { layout, base, offset, single, content, read })
+    }
+
+    /// The slot of a scalar in memory.
+    pub(super) fn slot_of(&mut self, terms: &mut Terms, region: RegionId, at: &Resolved) -> Encode<Storage> {
+        let Some((kind, size)) = scalar(self.program, at.ty) else {
+            return unsupported("type", format!("a value of type `{}`", self.program.show_type(at.ty)));
+        };
+        let size = at.bits.map_or(size, |b| u64::from(b.width));
+        let Some(slot) = self.regions[region].slot(at.at.sized(size), kind) else {
+            return unsupported("memory", "an access that no region expects");
+        };
+        self.storage(terms, region, slot)
+    }
+
+    /// The index of an element.
+    pub(super) fn element_index(
+        &self,
+        terms: &mut Terms,
+        storage: Storage,
+        object: TermId,
+        offset: TermId,
+    ) -> TermId {
+        if storage.single { object } else { terms.concat(object, offset) }
+    }
+
+    /// Writes an element of an array.
+    pub(super) fn write(&self, terms: &mut Terms, path: &mut Path, base: BaseId, writes: &[(TermId, TermId)]) {
+        let mut array = path.ssa.value(terms, base);
+        for &(index, value) in writes {
+            array = terms.store(array, index, value);
+        }
+        self.replace(terms, path, base, array);
+    }
+
+    /// A new instance with a value.
+    pub(super) fn replace(&self, terms: &mut Terms, path: &mut Path, base: BaseId, value: TermId) {
+        let new = path.ssa.bump(base);
+        let new = terms.symbol(new);
+        let eq = terms.eq(new, value);
+        path.add(terms, eq);
+    }
+
+    /// A variable that nothing is known of.
+    pub(super) fn anything(&mut self, terms: &mut Terms, path: &mut Path, sort: Sort) -> TermId {
+        let base = self.declare(terms, "any", sort, false);
+        let symbol = path.ssa.bump(base);
+        terms.symbol(symbol)
+    }
+
+    /// Stores a scalar in memory; that the access is valid was said before.
+    pub(super) fn store_memory(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        at: &Resolved,
+        (region, object, offset): (RegionId, TermId, TermId),
+        value: TermId,
+    ) -> Encode<()> {
+        let storage = self.slot_of(terms, region, at)?;
+        let bits = self.pointer_bits();
+        if !storage.read {
+            return Ok(());
+        }
+        match storage.layout {
+            Layout::Typed(Scalar::Pointer, _) => {
+                let index = self.element_index(terms, storage, object, offset);
+                let object = terms.extract(value, bits + OBJECT_BITS - 1, bits);
+                self.write(terms, path, storage.base, &[(index, object)]);
+                if let Some(offsets) = storage.offset {
+                    let offset = terms.extract(value, bits - 1, 0);
+                    self.write(terms, path, offsets, &[(index, offset)]);
+                }
+            }
+            Layout::Typed(Scalar::Float, _) => {
+                let index = self.element_index(terms, storage, object, offset);
+                self.write(terms, path, storage.base, &[(index, value)]);
+            }
+            Layout::Typed(Scalar::Bits, size) => {
+                let index = self.element_index(terms, storage, object, offset);
+                let value = terms.resize(value, size as u32, false);
+                self.write(terms, path, storage.base, &[(index, value)]);
+            }
+            Layout::Bytes => {
+                let value = match terms.sort(value) {
+                    Sort::Float(format) => {
+                        // Some pattern of the number: not-a-number has many.
+                        let pattern = self.anything(terms, path, Sort::BitVec(format.bits()));
+                        let number = terms.float_op(Op::FpFromBits(format), &[pattern]);
+                        let same = terms.eq(number, value);
+                        path.add(terms, same);
+                        pattern
+                    }
+                    _ => value,
+                };
+                self.store_bytes_at(terms, path, storage, at, (object, offset), value);
+            }
+            Layout::Mixed => return unsupported("memory", "bytes that are both a pointer and something else"),
+        }
+        Ok(())
+    }
+
+    fn store_bytes_at(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        storage: Storage,
+        at: &Resolved,
+        (object, offset): (TermId, TermId),
+        value: TermId,
+    ) {
+        let (shift, width) = match at.bits {
+            Some(bits) => (bits.offset as u32, bits.width),
+            None => (0, terms.width(value).next_multiple_of(8)),
+        };
+        let value = terms.resize(value, width, false);
+        let bytes = (shift + width).div_ceil(8);
+        let pointer_bits = self.pointer_bits();
+        let mut writes = Vec::with_capacity(bytes as usize);
+        let old = path.ssa.value(terms, storage.base);
+        for k in 0..bytes {
+            let by = terms.bv(pointer_bits, u128::from(k));
+            let place = terms.bv_add(offset, by);
+            let index = terms.concat(object, place);
+            // Bits of the value that lie in this byte, and where.
+            let low = shift.max(8 * k);
+            let high = (shift + width).min(8 * k + 8);
+            let part = terms.extract(value, high - shift - 1, low - shift);
+            let byte = if high - low == 8 {
+                part
+            } else {
+                let before = terms.select(old, index);
+                let mut byte = part;
+                if low > 8 * k {
+                    let below = terms.extract(before, low - 8 * k - 1, 0);
+                    byte = terms.concat(byte, below);
+                }
+                if high < 8 * k + 8 {
+                    let above = terms.extract(before, 7, high - 8 * k);
+                    byte = terms.concat(above, byte);
+                }
+                byte
+            };
+            writes.push((index, byte));
+        }
+        self.write(terms, path, storage.base, &writes);
+    }
+}
+
+fn format(size: u64) -> FloatSort {
+    if size == 32 { FloatSort::F32 } else { FloatSort::F64 }
+}
+
+impl Eval<'_, '_> {
+    /// A pointer that the program holds points to null, to something unknown, or to an object that was made.
+    pub fn known_pointer(&mut self, region: Option<RegionId>, object: TermId) {
+        if self.terms.value(object).is_some() {
+            return;
+        }
+        let end = match region {
+            Some(region) => self.end(region),
+            None => self.encoder.object(self.terms, FIRST),
+        };
+        let fact = self.terms.bv_ult(object, end);
+        self.fact(fact);
+    }
+
+    /// The number after that of the last object.
+    fn end(&mut self, region: RegionId) -> TermId {
+        let of = &self.encoder.regions[region];
+        let first_new = of.first_new();
+        if of.grows {
+            let counter = self.encoder.counter(self.terms, region);
+            self.ssa.value(self.terms, counter)
+        } else {
+            self.encoder.object(self.terms, first_new)
+        }
+    }
+
+    fn between(&mut self, object: TermId, first: u64, end: TermId) -> TermId {
+        let first = self.encoder.object(self.terms, first);
+        let above = self.terms.bv_ule(first, object);
+        let below = self.terms.bv_ult(object, end);
+        self.terms.and2(above, below)
+    }
+
+    /// The object is alive.
+    pub fn alive(&mut self, region: RegionId, object: TermId) -> TermId {
+        let of = &self.encoder.regions[region];
+        let (mortal, immortal) = (of.mortal, of.immortal);
+        if !mortal {
+            let end = self.end(region);
+            return self.between(object, FIRST, end);
+        }
+        let base = self.encoder.attribute(self.terms, Cell::Alive(region));
+        let alive = self.ssa.value(self.terms, base);
+        let bit = self.terms.select(alive, object);
+        let one = self.terms.bv(1, 1);
+        let lives = self.terms.eq(bit, one);
+        // Only objects that were made are ever alive.
+        let last = self.end(region);
+        let made = self.between(object, FIRST, last);
+        let fact = self.terms.implies(lives, made);
+        self.fact(fact);
+        let end = self.encoder.object(self.terms, FIRST + immortal);
+        let always = self.between(object, FIRST, end);
+        self.terms.or2(always, lives)
+    }
+
+    /// The object is or was on the heap.
+    pub fn on_heap(&mut self, region: RegionId, object: TermId) -> TermId {
+        let of = &self.encoder.regions[region];
+        let first_new = of.first_new();
+        match of.heap {
+            Heap::None => self.terms.no(),
+            Heap::All => {
+                let end = self.end(region);
+                self.between(object, first_new, end)
+            }
+            Heap::Some => {
+                let base = self.encoder.attribute(self.terms, Cell::Heap(region));
+                let heap = self.ssa.value(self.terms, base);
+                let bit = self.terms.select(heap, object);
+                let one = self.terms.bv(1, 1);
+                let is = self.terms.eq(bit, one);
+                let end = self.end(region);
+                let new = self.between(object, first_new, end);
+                self.terms.and2(new, is)
+            }
+        }
+    }
+
+    /// The size of an object in bytes; 0 for what is no object.
+    pub fn size(&mut self, region: RegionId, object: TermId) -> TermId {
+        let bits = self.encoder.pointer_bits();
+        let zero = self.terms.bv(bits, 0);
+        let of = &self.encoder.regions[region];
+        let (uniform, grows) = (of.size, of.grows);
+        let known: Vec<u64> = of.known.iter().map(|(_, size): &(Known, u64)| *size).collect();
+        if let Some(size) = uniform {
+            let size = self.terms.bv(bits, u128::from(size));
+            let first = self.encoder.object(self.terms, FIRST);
+            let is_object = self.terms.bv_ule(first, object);
+            return self.terms.ite(is_object, size, zero);
+        }
+        let mut size = if grows {
+            let base = self.encoder.attribute(self.terms, Cell::Sizes(region));
+            let sizes = self.ssa.value(self.terms, base);
+            let new = self.terms.select(sizes, object);
+            let first = self.encoder.object(self.terms, FIRST);
+            let is_object = self.terms.bv_ule(first, object);
+            self.terms.ite(is_object, new, zero)
+        } else {
+            zero
+        };
+        if let Some(number) = self.terms.as_bv(object) {
+            let known = number.value.checked_sub(u128::from(FIRST)).and_then(|i| known.get(i as usize));
+            return match known {
+                Some(known) => self.terms.bv(bits, u128::from(*known)),
+                None => size,
+            };
+        }
+        for (i, known) in known.iter().enumerate().rev() {
+            let number = self.encoder.object(self.terms, FIRST + i as u64);
+            let this = self.terms.eq(object, number);
+            let known = self.terms.bv(bits, u128::from(*known));
+            size = self.terms.ite(this, known, size);
+        }
+        size
+    }
+
+    /// `length` bytes at `offset` are inside of a live object.
+    pub fn valid(&mut self, region: RegionId, object: TermId, offset: TermId, length: TermId) -> TermId {
+        let alive = self.alive(region, object);
+        let inside = self.inside(region, object, offset, length);
+        self.terms.and2(alive, inside)
+    }
+
+    /// `length` bytes at `offset` are inside of the object.
+    fn inside(&mut self, region: RegionId, object: TermId, offset: TermId, length: TermId) -> TermId {
+        let bits = self.encoder.pointer_bits();
+        let size = match self.encoder.regions[region].size {
+            // Whether it is an object at all is asked for by `alive`.
+            Some(size) => self.terms.bv(bits, u128::from(size)),
+            None => self.size(region, object),
+        };
+        let fits = self.terms.bv_ule(length, size);
+        let room = self.terms.bv_sub(size, length);
+        let inside = self.terms.bv_ule(offset, room);
+        self.terms.and2(fits, inside)
+    }
+
+    /// An access to the whole of what lies somewhere must be inside of a live object.
+    pub fn require_valid(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
+        let length = self.terms.bv(self.encoder.pointer_bits(), u128::from(bytes));
+        let valid = self.valid(region, object, offset, length);
+        self.require(valid);
+    }
+
+    /// The value of a scalar in memory.
+    pub fn load_memory(
+        &mut self,
+        at: &Resolved,
+        region: RegionId,
+        object: TermId,
+        offset: TermId,
+        unchecked: bool,
+    ) -> Encode<TermId> {
+        let storage = self.encoder.slot_of(self.terms, region, at)?;
+        if unchecked {
+            let bytes = access_bytes(self.encoder, at);
+            self.require_valid(region, object, offset, bytes);
+        }
+        let bits = self.encoder.pointer_bits();
+        let read = |eval: &mut Self, base: BaseId, index: TermId| {
+            let array = eval.ssa.value(eval.terms, base);
+            eval.terms.select(array, index)
+        };
+        match storage.layout {
+            Layout::Typed(kind, _) => {
+                let index = self.encoder.element_index(self.terms, storage, object, offset);
+                let value = read(self, storage.base, index);
+                match kind {
+                    Scalar::Pointer => {
+                        let offset = match storage.offset {
+                            Some(base) => read(self, base, index),
+                            None => self.terms.bv(bits, 0),
+                        };
+                        self.known_pointer(storage.content, value);
+                        Ok(self.terms.concat(value, offset))
+                    }
+                    Scalar::Float => Ok(value),
+                    Scalar::Bits => self.from_stored(value, at),
+                }
+            }
+            Layout::Bytes => {
+                let (shift, width) = match at.bits {
+                    Some(bits) => (bits.offset as u32, bits.width),
+                    None => (0, 8 * access_bytes(self.encoder, at) as u32),
+                };
+                let mut whole: Option<TermId> = None;
+                for k in 0..(shift + width).div_ceil(8) {
+                    let by = self.terms.bv(bits, u128::from(k));
+                    let place = self.terms.bv_add(offset, by);
+                    let index = self.terms.concat(object, place);
+                    let byte = read(self, storage.base, index);
+                    whole = Some(match whole {
+                        Some(below) => self.terms.concat(byte, below),
+                        None => byte,
+                    });
+                }
+                let Some(whole) = whole else { return unsupported("memory", "an access to nothing") };
+                let value = self.terms.extract(whole, shift + width - 1, shift);
+                match self.encoder.sort(at.ty)? {
+                    Sort::Float(format) => Ok(self.terms.float_op(Op::FpFromBits(format), &[value])),
+                    _ => self.from_stored(value, at),
+                }
+            }
+            Layout::Mixed => unsupported("memory", "bytes that are both a pointer and something else"),
+        }
+    }
+
+    /// From the bits in memory to a value of the type.
+    fn from_stored(&mut self, value: TermId, at: &Resolved) -> Encode<TermId> {
+        let Some(int) = self.encoder.program.types.int_type(at.ty) else {
+            return unsupported("type", "a value of this type in memory");
+        };
+        if int.bits == 1 && at.bits.is_none() {
+            let zero = self.terms.bv(self.terms.width(value), 0);
+            let is_zero = self.terms.eq(value, zero);
+            let (yes, no) = (self.terms.bv(1, 1), self.terms.bv(1, 0));
+            return Ok(self.terms.ite(is_zero, no, yes));
+        }
+        Ok(self.terms.resize(value, int.bits, int.signed))
+    }
+}
+
+/// How many bytes an access to a scalar touches.
+pub(super) fn access_bytes(encoder: &Encoder, at: &Resolved) -> u64 {
+    match at.bits {
+        Some(bits) => (bits.offset + u64::from(bits.width)).div_ceil(8),
+        None => encoder.program.types.size(at.ty).unwrap_or(0),
+    }
+}

@@ -1,0 +1,226 @@
+//! Pointers: values of two parts, the number of an object in its region and an offset in bytes.
+//!
+//! As a term a pointer is `concat(object, offset)`; cells hold the parts, so that the concatenation falls apart again
+//! wherever one part is asked for.
+
+use super::expr::Eval;
+use super::{Encode, unsupported};
+use crate::program::{BinOp, ExprId, FnId, PointerFact};
+use crate::regions::{NULL, OBJECT_BITS, RegionId, UNKNOWN, provenance};
+use crate::term::{Elem, Sort, TermId};
+
+/// Addresses so near to 0, from below or above, belong to no object.
+const PAGE: u128 = 4096;
+
+impl Eval<'_, '_> {
+    /// The object and the offset of a pointer.
+    pub fn split(&mut self, pointer: TermId) -> (TermId, TermId) {
+        let bits = self.encoder.pointer_bits();
+        let object = self.terms.extract(pointer, bits + OBJECT_BITS - 1, bits);
+        (object, self.terms.extract(pointer, bits - 1, 0))
+    }
+
+    /// A pointer, moved by some bytes.
+    pub fn displace(&mut self, pointer: TermId, by: TermId) -> TermId {
+        let (object, offset) = self.split(pointer);
+        let offset = self.terms.bv_add(offset, by);
+        self.terms.concat(object, offset)
+    }
+
+    fn is_object(&mut self, object: TermId, number: u64) -> TermId {
+        let number = self.encoder.object(self.terms, number);
+        self.terms.eq(object, number)
+    }
+
+    /// It is the null pointer.
+    pub fn is_null(&mut self, pointer: TermId) -> TermId {
+        let (object, offset) = self.split(pointer);
+        let none = self.is_object(object, NULL);
+        let zero = self.terms.bv(self.encoder.pointer_bits(), 0);
+        let start = self.terms.eq(offset, zero);
+        self.terms.and2(none, start)
+    }
+
+    /// What the addresses of functions and of absolute places are.
+    pub fn absolute(&mut self, address: u128) -> Encode<TermId> {
+        let bits = self.encoder.pointer_bits();
+        let all = if bits >= 128 { u128::MAX } else { (1 << bits) - 1 };
+        let address = address & all;
+        if address >= PAGE && address <= all - PAGE {
+            return unsupported("absolute-address", format!("a pointer to the address {address:#x}"));
+        }
+        let (object, offset) = (self.encoder.object(self.terms, NULL), self.terms.bv(bits, address));
+        Ok(self.terms.concat(object, offset))
+    }
+
+    /// The address of a function.
+    pub fn function_address(&mut self, f: FnId) -> Encode<TermId> {
+        let Some((_, number)) = self.encoder.regions.function(f) else {
+            return unsupported("function-pointer", "the address of a function");
+        };
+        let object = self.encoder.object(self.terms, number);
+        let zero = self.terms.bv(self.encoder.pointer_bits(), 0);
+        Ok(self.terms.concat(object, zero))
+    }
+
+    /// `a op b` of two pointers into `region`.
+    pub fn compare_pointers(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Encode<TermId> {
+        let (x, y) = (self.value(a)?, self.value(b)?);
+        let ((ox, fx), (oy, fy)) = (self.split(x), self.split(y));
+        let same_object = self.terms.eq(ox, oy);
+        let unknown = self.is_object(ox, UNKNOWN);
+        let known = self.terms.not(unknown);
+        let related = self.terms.and2(same_object, known);
+        match op {
+            BinOp::Eq | BinOp::Ne => {
+                let same_offset = self.terms.eq(fx, fy);
+                let equal = self.terms.and2(same_object, same_offset);
+                self.comparable(a, b, (x, ox, fx), (y, oy, fy), related)?;
+                Ok(if op == BinOp::Eq { equal } else { self.terms.not(equal) })
+            }
+            BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge => {
+                // Objects lie somewhere: which comes first is not modelled.
+                self.require(related);
+                let (low, high) = match op {
+                    BinOp::Lt | BinOp::Le => (fx, fy),
+                    _ => (fy, fx),
+                };
+                Ok(match op {
+                    BinOp::Le | BinOp::Ge => self.terms.bv_sle(low, high),
+                    _ => self.terms.bv_slt(low, high),
+                })
+            }
+            _ => unsupported("operator", "this comparison of pointers"),
+        }
+    }
+
+    /// Pointers to different objects are known to be different only if each is null, or points into a live object:
+    /// addresses of dead objects are used again, and one past the end another object may begin.
+    fn comparable(
+        &mut self,
+        a: ExprId,
+        b: ExprId,
+        (x, ox, fx): (TermId, TermId, TermId),
+        (y, oy, fy): (TermId, TermId, TermId),
+        related: TermId,
+    ) -> Encode<()> {
+        let (null_x, null_y) = (self.is_null(x), self.is_null(y));
+        let simple = self.terms.or(&[null_x, null_y, related]);
+        if simple == self.terms.yes() {
+            return Ok(());
+        }
+        let mut inside = Vec::new();
+        for (expr, object, offset) in [(a, ox, fx), (b, oy, fy)] {
+            let Some(region) = self.encoder.regions.pointee(expr) else {
+                return unsupported("memory", "a comparison of unknown pointers");
+            };
+            let one = self.terms.bv(self.encoder.pointer_bits(), 1);
+            let valid = self.valid(region, object, offset, one);
+            let none = self.is_object(object, NULL);
+            inside.push(self.terms.or2(valid, none));
+        }
+        let both = self.terms.and(&inside);
+        let ok = self.terms.or2(simple, both);
+        self.require(ok);
+        Ok(())
+    }
+
+    /// `a - b` in bytes.
+    pub fn pointer_difference(&mut self, a: ExprId, b: ExprId) -> Encode<TermId> {
+        let (x, y) = (self.value(a)?, self.value(b)?);
+        let ((ox, fx), (oy, fy)) = (self.split(x), self.split(y));
+        let same = self.terms.eq(ox, oy);
+        let unknown = self.is_object(ox, UNKNOWN);
+        let known = self.terms.not(unknown);
+        let related = self.terms.and2(same, known);
+        self.require(related);
+        Ok(self.terms.bv_sub(fx, fy))
+    }
+
+    /// The address where an object begins: some number, which never changes.
+    fn base_address(&mut self, region: RegionId, object: TermId) -> TermId {
+        let bits = self.encoder.pointer_bits();
+        let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(bits) };
+        let base = self.encoder.base(self.terms, super::Cell::Bases(region), sort, false);
+        let bases = self.ssa.value(self.terms, base);
+        let address = self.terms.select(bases, object);
+        let none = self.is_object(object, NULL);
+        let zero = self.terms.bv(bits, 0);
+        if none == self.terms.yes() {
+            return zero;
+        }
+        // No object lies in the first or the last page.
+        let (low, high) = (self.terms.bv(bits, PAGE), self.terms.bv(bits, u128::MAX - PAGE));
+        let (above, below) = (self.terms.bv_ule(low, address), self.terms.bv_ule(address, high));
+        let apart = self.terms.and(&[above, below]);
+        let fact = self.terms.or2(none, apart);
+        self.fact(fact);
+        self.terms.ite(none, zero, address)
+    }
+
+    /// A pointer as an integer of a pointer's width.
+    pub fn pointer_to_int(&mut self, pointer: ExprId) -> Encode<TermId> {
+        let value = self.value(pointer)?;
+        let (object, offset) = self.split(value);
+        let Some(region) = self.encoder.regions.pointee(pointer) else {
+            return unsupported("memory", "the address of an unknown object");
+        };
+        let base = self.base_address(region, object);
+        Ok(self.terms.bv_add(base, offset))
+    }
+
+    /// An integer as a pointer: one that a pointer was made to just before, or an address at which no object is.
+    pub fn int_to_pointer(&mut self, expr: ExprId) -> Encode<TermId> {
+        let program = self.encoder.program;
+        let bits = self.encoder.pointer_bits();
+        let signed = program.int_type_of(expr).is_some_and(|i| i.signed);
+        let value = self.value(expr)?;
+        let address = self.terms.resize(value, bits, signed);
+        if let Some(constant) = self.terms.as_bv(address) {
+            return self.absolute(constant.value);
+        }
+        if let Some((pointer, exact)) = provenance(program, expr) {
+            let origin = self.value(pointer)?;
+            if exact {
+                return Ok(origin);
+            }
+            let (object, _) = self.split(origin);
+            let Some(region) = self.encoder.regions.pointee(pointer) else {
+                return unsupported("memory", "the address of an unknown object");
+            };
+            let base = self.base_address(region, object);
+            let offset = self.terms.bv_sub(address, base);
+            return Ok(self.terms.concat(object, offset));
+        }
+        let (low, high) = (self.terms.bv(bits, PAGE), self.terms.bv(bits, u128::MAX - PAGE));
+        let (first, last) = (self.terms.bv_ult(address, low), self.terms.bv_ult(high, address));
+        let no_object = self.terms.or2(first, last);
+        self.require(no_object);
+        let object = self.encoder.object(self.terms, NULL);
+        Ok(self.terms.concat(object, address))
+    }
+
+    /// What a check asks of a pointer, as a bit-vector of `bits`.
+    pub fn pointer_fact(&mut self, fact: PointerFact, pointer: ExprId, bits: u32) -> Encode<TermId> {
+        let value = self.value(pointer)?;
+        let (object, offset) = self.split(value);
+        let Some(region) = self.encoder.regions.pointee(pointer) else {
+            return unsupported("memory", "what an unknown pointer points to");
+        };
+        // Of such a pointer nothing is known.
+        let unknown = self.is_object(object, UNKNOWN);
+        let known = self.terms.not(unknown);
+        self.require(known);
+        let holds = match fact {
+            PointerFact::Offset => return Ok(self.terms.resize(offset, bits, true)),
+            PointerFact::Size => {
+                let size = self.size(region, object);
+                return Ok(self.terms.resize(size, bits, false));
+            }
+            PointerFact::Alive => self.alive(region, object),
+            PointerFact::Heap => self.on_heap(region, object),
+        };
+        let (one, zero) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
+        Ok(self.terms.ite(holds, one, zero))
+    }
+}

@@ -1,0 +1,285 @@
+//! Library functions: memory is taken and given back, copied and set.
+
+use super::{Exec, Executor, Flow, Unmodelled};
+use crate::cfa::EdgeId;
+use crate::program::{Builtin, Call, ExprId};
+use crate::regions::{Layout, NULL, Position, RegionId, Scalar, UNKNOWN};
+use crate::term::TermId;
+
+/// Larger blocks are not taken apart.
+const MAX_BYTES: u128 = 300;
+
+#[derive(Clone, Copy)]
+struct Block {
+    region: RegionId,
+    object: TermId,
+    offset: TermId,
+}
+
+impl Executor<'_> {
+    pub(super) fn library(
+        &mut self,
+        flow: &mut Flow,
+        edge: EdgeId,
+        call: &Call,
+        builtin: Builtin,
+        instance: u32,
+    ) -> Exec<()> {
+        let before = flow.clone();
+        let dest = match call.dest {
+            Some(dest) => {
+                let dest = self.spot(&before, dest, instance)?;
+                self.confirm(&before, &dest)?;
+                Some(dest)
+            }
+            None => None,
+        };
+        let zero = self.terms.bv(self.pointer_bits(), 0);
+        let result = match (builtin, &call.args[..]) {
+            (Builtin::Free, &[pointer]) => {
+                let block = self.block(&before, pointer, instance)?;
+                self.may_free(&before, block);
+                self.mark(flow, block.region, block.object, false);
+                None
+            }
+            (Builtin::Malloc, &[size]) => {
+                let size = self.length(&before, size, instance)?;
+                Some(self.new_block(flow, dest.as_ref(), size, true)?.0)
+            }
+            (Builtin::Alloca, &[size]) => {
+                let function = self.cfa().locs[self.cfa().edges[edge].from].function;
+                if function != self.program.entry || self.entry_recurs {
+                    return Err(Unmodelled);
+                }
+                let size = self.length(&before, size, instance)?;
+                Some(self.new_block(flow, dest.as_ref(), size, false)?.0)
+            }
+            (Builtin::Calloc, &[count, size]) => {
+                let (count, size) =
+                    (self.length(&before, count, instance)?, self.length(&before, size, instance)?);
+                let size = self.exact_product(count, size);
+                let (pointer, block) = self.new_block(flow, dest.as_ref(), size, true)?;
+                if let (Some(block), Some(bytes)) = (block, self.terms.as_bv(size).filter(|s| s.value <= MAX_BYTES)) {
+                    let byte = self.terms.bv(8, 0);
+                    self.fill(flow, block, bytes.value as u64, byte)?;
+                }
+                Some(pointer)
+            }
+            (Builtin::Realloc, &[pointer, size]) => {
+                let old = self.block(&before, pointer, instance)?;
+                let size = self.length(&before, size, instance)?;
+                let nothing = self.terms.eq(size, zero);
+                let some = self.terms.not(nothing);
+                self.oblige(some);
+                self.may_free(&before, old);
+                self.check_size(size);
+                let number = self.create(flow, old.region, size, true)?;
+                let new = Block { region: old.region, object: number, offset: zero };
+                let old_size = self.size_of(&before, old.region, old.object);
+                let null = self.number(NULL);
+                if let (Some(a), Some(b)) = (self.terms.as_bv(size), self.terms.as_bv(old_size))
+                    && a.value.min(b.value) <= MAX_BYTES
+                    && old.object != null
+                {
+                    self.transfer(flow, new, old, a.value.min(b.value) as u64, false)?;
+                }
+                self.mark(flow, old.region, old.object, false);
+                Some(self.terms.concat(number, zero))
+            }
+            (Builtin::Memcpy | Builtin::Memmove, &[to, from, size]) => {
+                let (to, from) = (self.block(&before, to, instance)?, self.block(&before, from, instance)?);
+                let bytes = self.constant(&before, size, instance)?;
+                if to.region != from.region {
+                    return Err(Unmodelled);
+                }
+                if bytes > 0 {
+                    for block in [to, from] {
+                        let valid = self.is_valid(&before, block.region, block.object, block.offset, bytes);
+                        self.oblige(valid);
+                    }
+                    if builtin == Builtin::Memcpy {
+                        let apart = self.are_apart(to, from, bytes);
+                        self.oblige(apart);
+                    }
+                    self.transfer(flow, to, from, bytes, true)?;
+                }
+                Some(self.terms.concat(to.object, to.offset))
+            }
+            (Builtin::Memset, &[to, byte, size]) => {
+                let to = self.block(&before, to, instance)?;
+                let byte = self.value(&before, byte, instance)?;
+                let byte = self.terms.extract(byte, 7, 0);
+                let bytes = self.constant(&before, size, instance)?;
+                if bytes > 0 {
+                    let valid = self.is_valid(&before, to.region, to.object, to.offset, bytes);
+                    self.oblige(valid);
+                }
+                self.fill(flow, to, bytes, byte)?;
+                Some(self.terms.concat(to.object, to.offset))
+            }
+            _ => return Err(Unmodelled),
+        };
+        match (dest, result) {
+            (Some(dest), Some(result)) => self.set(flow, &dest, result),
+            _ => Ok(()),
+        }
+    }
+
+    fn block(&mut self, flow: &Flow, pointer: ExprId, instance: u32) -> Exec<Block> {
+        if !self.is_pointer(self.program.exprs[pointer].ty) {
+            return Err(Unmodelled);
+        }
+        let region = self.regions.pointee(pointer).ok_or(Unmodelled)?;
+        let value = self.value(flow, pointer, instance)?;
+        let (object, offset) = self.halves(value);
+        Ok(Block { region, object, offset })
+    }
+
+    fn length(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<TermId> {
+        let value = self.value(flow, expr, instance)?;
+        Ok(self.terms.resize(value, self.pointer_bits(), false))
+    }
+
+    fn constant(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<u64> {
+        let length = self.length(flow, expr, instance)?;
+        let value = self.terms.as_bv(length).ok_or(Unmodelled)?.value;
+        if value <= 8 * MAX_BYTES { Ok(value as u64) } else { Err(Unmodelled) }
+    }
+
+    /// Differences of pointers into an object must fit.
+    fn check_size(&mut self, size: TermId) {
+        let zero = self.terms.bv(self.pointer_bits(), 0);
+        let fits = self.terms.bv_sle(zero, size);
+        self.oblige(fits);
+    }
+
+    /// A pointer to a new block, and the block if something can point to it.
+    fn new_block(
+        &mut self,
+        flow: &mut Flow,
+        dest: Option<&super::place::Spot>,
+        size: TermId,
+        heap: bool,
+    ) -> Exec<(TermId, Option<Block>)> {
+        self.check_size(size);
+        let zero = self.terms.bv(self.pointer_bits(), 0);
+        let region = match dest {
+            Some(dest) => match self.region_of(dest) {
+                Some(region) => {
+                    let slot = self.slot(dest, region)?;
+                    self.regions[region].slots[slot].content
+                }
+                None => self.cells(dest, false)?.content,
+            },
+            None => None,
+        };
+        let Some(region) = region else {
+            let unknown = self.number(UNKNOWN);
+            return Ok((self.terms.concat(unknown, zero), None));
+        };
+        let object = self.create(flow, region, size, heap)?;
+        Ok((self.terms.concat(object, zero), Some(Block { region, object, offset: zero })))
+    }
+
+    /// Null, or the beginning of a live block of the heap.
+    fn may_free(&mut self, flow: &Flow, block: Block) {
+        let null = self.number(NULL);
+        let zero = self.terms.bv(self.pointer_bits(), 0);
+        let is_null = self.terms.eq(block.object, null);
+        let at_start = self.terms.eq(block.offset, zero);
+        let alive = self.is_alive(flow, block.region, block.object);
+        let heap = self.is_heap(flow, block.region, block.object);
+        let live = self.terms.and2(alive, heap);
+        let either = self.terms.or2(is_null, live);
+        let ok = self.terms.and2(at_start, either);
+        self.oblige(ok);
+    }
+
+    fn are_apart(&mut self, a: Block, b: Block, bytes: u64) -> TermId {
+        let same_object = self.terms.eq(a.object, b.object);
+        let same_offset = self.terms.eq(a.offset, b.offset);
+        let bytes = self.terms.bv(self.pointer_bits(), u128::from(bytes));
+        let (a_end, b_end) = (self.terms.bv_add(a.offset, bytes), self.terms.bv_add(b.offset, bytes));
+        let (before, after) = (self.terms.bv_ule(a_end, b.offset), self.terms.bv_ule(b_end, a.offset));
+        let other = self.terms.not(same_object);
+        self.terms.or(&[other, same_offset, before, after])
+    }
+
+    /// Slots with an element in the first bytes behind a pointer, and where it begins.
+    fn pieces_of(&self, region: RegionId, bytes: u64, strict: bool) -> Exec<Vec<(usize, u64)>> {
+        let of = &self.regions[region];
+        let mut out = Vec::new();
+        for (number, slot) in of.slots.iter().enumerate() {
+            match slot.layout {
+                Layout::Mixed => return Err(Unmodelled),
+                Layout::Bytes => out.extend(
+                    (0..bytes)
+                        .filter(|k| {
+                            of.slot(Position::START.field(8 * k).sized(8), Scalar::Bits) == Some(number)
+                        })
+                        .map(|k| (number, k)),
+                ),
+                Layout::Typed(_, size) => {
+                    for first in of.elements(number, 8 * bytes).ok_or(Unmodelled)? {
+                        match first + size <= 8 * bytes {
+                            true => out.push((number, first / 8)),
+                            false if strict => return Err(Unmodelled),
+                            false => {}
+                        }
+                    }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn transfer(&mut self, flow: &mut Flow, to: Block, from: Block, bytes: u64, strict: bool) -> Exec<()> {
+        let before = flow.clone();
+        for (slot, first) in self.pieces_of(to.region, bytes, strict)? {
+            let by = self.terms.bv(self.pointer_bits(), u128::from(first));
+            let (to_offset, from_offset) =
+                (self.terms.bv_add(to.offset, by), self.terms.bv_add(from.offset, by));
+            let target = self.index_of(to.region, slot, to.object, to_offset);
+            let source = self.index_of(to.region, slot, from.object, from_offset);
+            for (cell, sort) in self.arrays(to.region, slot)?.cells {
+                let old = self.get(&before, &cell, sort);
+                let value = self.terms.select(old, source);
+                let array = self.get(flow, &cell, sort);
+                let array = self.terms.store(array, target, value);
+                self.put(flow, cell, array);
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, flow: &mut Flow, to: Block, bytes: u64, byte: TermId) -> Exec<()> {
+        let zeros = self.terms.as_bv(byte).is_some_and(|b| b.value == 0);
+        for (slot, first) in self.pieces_of(to.region, bytes, true)? {
+            let by = self.terms.bv(self.pointer_bits(), u128::from(first));
+            let offset = self.terms.bv_add(to.offset, by);
+            let index = self.index_of(to.region, slot, to.object, offset);
+            let layout = self.regions[to.region].slots[slot].layout;
+            for (cell, sort) in self.arrays(to.region, slot)?.cells {
+                let value = match layout {
+                    _ if zeros => {
+                        let element = Self::element_sort(sort)?;
+                        self.zero(element)
+                    }
+                    Layout::Bytes => byte,
+                    Layout::Typed(Scalar::Bits, size) => {
+                        let mut value = byte;
+                        while u64::from(self.terms.width(value)) < size {
+                            value = self.terms.concat(byte, value);
+                        }
+                        self.terms.resize(value, size as u32, false)
+                    }
+                    Layout::Typed(..) | Layout::Mixed => return Err(Unmodelled),
+                };
+                let array = self.get(flow, &cell, sort);
+                let array = self.terms.store(array, index, value);
+                self.put(flow, cell, array);
+            }
+        }
+        Ok(())
+    }
+}

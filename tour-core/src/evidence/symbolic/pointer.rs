@@ -1,0 +1,228 @@
+//! Pointers as values: addresses, comparisons, conversions.
+
+use super::{Exec, Executor, Flow, Unmodelled};
+use crate::encode::Cell;
+use crate::program::{BinOp, ExprId, FnId, PlaceId, PlaceKind, PointerFact, Type};
+use crate::regions::{NULL, OBJECT_BITS, RegionId, UNKNOWN, provenance};
+use crate::term::{Elem, Sort, TermId};
+
+/// No object lies so near to address 0, on either side.
+const NEAR: u128 = 4096;
+
+impl Executor<'_> {
+    pub(super) fn function_address(&mut self, f: FnId) -> Exec<TermId> {
+        let (_, number) = self.regions.function(f).ok_or(Unmodelled)?;
+        let (object, zero) = (self.number(number), self.terms.bv(self.pointer_bits(), 0));
+        Ok(self.terms.concat(object, zero))
+    }
+
+    /// A constant address: null, or one at which no object can be.
+    pub(super) fn fixed_address(&mut self, bits: u128) -> Exec<TermId> {
+        let width = self.pointer_bits();
+        let address = self.terms.bv(width, bits);
+        let far = self.is_far(address);
+        if far != self.terms.no() {
+            return Err(Unmodelled);
+        }
+        let null = self.number(NULL);
+        Ok(self.terms.concat(null, address))
+    }
+
+    /// An object may lie at an address.
+    fn is_far(&mut self, address: TermId) -> TermId {
+        let width = self.pointer_bits();
+        let (low, high) = (self.terms.bv(width, NEAR), self.terms.bv(width, u128::MAX - NEAR));
+        let (above, below) = (self.terms.bv_ule(low, address), self.terms.bv_ule(address, high));
+        self.terms.and2(above, below)
+    }
+
+    pub(super) fn moved(&mut self, pointer: TermId, by: TermId) -> TermId {
+        let (object, offset) = self.halves(pointer);
+        let offset = self.terms.bv_add(offset, by);
+        self.terms.concat(object, offset)
+    }
+
+    pub(super) fn address(&mut self, flow: &Flow, place: PlaceId, instance: u32) -> Exec<TermId> {
+        let program = self.program;
+        let bits = self.pointer_bits();
+        let node = &program.places[place];
+        match node.kind {
+            PlaceKind::Var(var) => match self.whole(flow, var, instance).lies {
+                super::place::Where::Memory { object, offset, .. } => Ok(self.terms.concat(object, offset)),
+                super::place::Where::Cells { .. } => Err(Unmodelled),
+            },
+            PlaceKind::Deref(pointer) => self.value(flow, pointer, instance),
+            PlaceKind::Field(base, field) => {
+                let address = self.address(flow, base, instance)?;
+                let Type::Record(id) = &program.types[program.places[base].ty] else {
+                    return Err(Unmodelled);
+                };
+                let offset = program.types.records[*id].fields.get(field as usize).ok_or(Unmodelled)?.offset;
+                let offset = self.terms.bv(bits, u128::from(offset));
+                Ok(self.moved(address, offset))
+            }
+            PlaceKind::Index(base, index) => {
+                let address = self.address(flow, base, instance)?;
+                let size = program.types.size(node.ty).ok_or(Unmodelled)?;
+                let signed = program.int_type_of(index).ok_or(Unmodelled)?.signed;
+                let index = self.value(flow, index, instance)?;
+                let index = self.terms.resize(index, bits, signed);
+                let size = self.terms.bv(bits, u128::from(size));
+                let offset = self.terms.bv_mul(index, size);
+                Ok(self.moved(address, offset))
+            }
+        }
+    }
+
+    pub(super) fn is_null(&mut self, pointer: TermId) -> TermId {
+        let zero = self.terms.bv(self.pointer_bits() + OBJECT_BITS, 0);
+        let (object, offset) = self.halves(pointer);
+        let (no_object, no_offset) = self.halves(zero);
+        let (a, b) = (self.terms.eq(object, no_object), self.terms.eq(offset, no_offset));
+        self.terms.and2(a, b)
+    }
+
+    fn is_number(&mut self, object: TermId, number: u64) -> TermId {
+        let number = self.number(number);
+        self.terms.eq(object, number)
+    }
+
+    /// Both point into one object, which is known.
+    fn one_object(&mut self, a: TermId, b: TermId) -> TermId {
+        let same = self.terms.eq(a, b);
+        let unknown = self.is_number(a, UNKNOWN);
+        let known = self.terms.not(unknown);
+        self.terms.and2(same, known)
+    }
+
+    pub(super) fn compare_pointers(
+        &mut self,
+        flow: &Flow,
+        op: BinOp,
+        a: ExprId,
+        b: ExprId,
+        instance: u32,
+    ) -> Exec<TermId> {
+        let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
+        let ((ox, fx), (oy, fy)) = (self.halves(x), self.halves(y));
+        let one = self.one_object(ox, oy);
+        match op {
+            BinOp::Eq | BinOp::Ne => {
+                let (null_x, null_y) = (self.is_null(x), self.is_null(y));
+                let plain = self.terms.or(&[null_x, null_y, one]);
+                if plain != self.terms.yes() {
+                    // Otherwise each must be null or a place inside of a live object: two such differ if their
+                    // objects do.
+                    let mut both = Vec::new();
+                    for (expr, object, offset) in [(a, ox, fx), (b, oy, fy)] {
+                        let region = self.regions.pointee(expr).ok_or(Unmodelled)?;
+                        let inside = self.is_valid(flow, region, object, offset, 1);
+                        let absolute = self.is_number(object, NULL);
+                        both.push(self.terms.or2(inside, absolute));
+                    }
+                    let both = self.terms.and(&both);
+                    let decided = self.terms.or2(plain, both);
+                    self.oblige(decided);
+                }
+                let (objects, offsets) = (self.terms.eq(ox, oy), self.terms.eq(fx, fy));
+                let equal = self.terms.and2(objects, offsets);
+                Ok(if op == BinOp::Ne { self.terms.not(equal) } else { equal })
+            }
+            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
+                self.oblige(one);
+                Ok(match op {
+                    BinOp::Lt => self.terms.bv_slt(fx, fy),
+                    BinOp::Le => self.terms.bv_sle(fx, fy),
+                    BinOp::Gt => self.terms.bv_slt(fy, fx),
+                    _ => self.terms.bv_sle(fy, fx),
+                })
+            }
+            _ => Err(Unmodelled),
+        }
+    }
+
+    pub(super) fn bytes_between(&mut self, flow: &Flow, a: ExprId, b: ExprId, instance: u32) -> Exec<TermId> {
+        let (x, y) = (self.value(flow, a, instance)?, self.value(flow, b, instance)?);
+        let ((ox, fx), (oy, fy)) = (self.halves(x), self.halves(y));
+        let one = self.one_object(ox, oy);
+        self.oblige(one);
+        Ok(self.terms.bv_sub(fx, fy))
+    }
+
+    /// Where an object begins, as an integer.
+    fn beginning(&mut self, flow: &Flow, region: RegionId, object: TermId) -> TermId {
+        let width = self.pointer_bits();
+        let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(width) };
+        let all = self.get(flow, &Cell::Bases(region), sort);
+        let address = self.terms.select(all, object);
+        let none = self.is_number(object, NULL);
+        let far = self.is_far(address);
+        let fact = self.terms.or2(none, far);
+        self.facts.push(fact);
+        let zero = self.terms.bv(width, 0);
+        self.terms.ite(none, zero, address)
+    }
+
+    pub(super) fn pointer_to_int(&mut self, flow: &Flow, pointer: ExprId, instance: u32) -> Exec<TermId> {
+        let region = self.regions.pointee(pointer).ok_or(Unmodelled)?;
+        let value = self.value(flow, pointer, instance)?;
+        let (object, offset) = self.halves(value);
+        let start = self.beginning(flow, region, object);
+        Ok(self.terms.bv_add(start, offset))
+    }
+
+    pub(super) fn int_to_pointer(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<TermId> {
+        let width = self.pointer_bits();
+        let signed = self.program.int_type_of(expr).ok_or(Unmodelled)?.signed;
+        let value = self.value(flow, expr, instance)?;
+        let address = self.terms.resize(value, width, signed);
+        if let Some(constant) = self.terms.as_bv(address) {
+            return self.fixed_address(constant.value);
+        }
+        match provenance(self.program, expr) {
+            Some((pointer, true)) => self.value(flow, pointer, instance),
+            Some((pointer, false)) => {
+                let region = self.regions.pointee(pointer).ok_or(Unmodelled)?;
+                let origin = self.value(flow, pointer, instance)?;
+                let (object, _) = self.halves(origin);
+                let start = self.beginning(flow, region, object);
+                let offset = self.terms.bv_sub(address, start);
+                Ok(self.terms.concat(object, offset))
+            }
+            None => {
+                let far = self.is_far(address);
+                let near = self.terms.not(far);
+                self.oblige(near);
+                let null = self.number(NULL);
+                Ok(self.terms.concat(null, address))
+            }
+        }
+    }
+
+    pub(super) fn pointer_fact(
+        &mut self,
+        flow: &Flow,
+        fact: PointerFact,
+        pointer: ExprId,
+        bits: u32,
+        instance: u32,
+    ) -> Exec<TermId> {
+        let region = self.regions.pointee(pointer).ok_or(Unmodelled)?;
+        let value = self.value(flow, pointer, instance)?;
+        let (object, offset) = self.halves(value);
+        let unknown = self.is_number(object, UNKNOWN);
+        let known = self.terms.not(unknown);
+        self.oblige(known);
+        let flag = match fact {
+            PointerFact::Offset => return Ok(self.terms.resize(offset, bits, true)),
+            PointerFact::Size => {
+                let size = self.size_of(flow, region, object);
+                return Ok(self.terms.resize(size, bits, false));
+            }
+            PointerFact::Alive => self.is_alive(flow, region, object),
+            PointerFact::Heap => self.is_heap(flow, region, object),
+        };
+        let (yes, no) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
+        Ok(self.terms.ite(flag, yes, no))
+    }
+}

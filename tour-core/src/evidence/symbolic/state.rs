@@ -1,0 +1,219 @@
+//! The values of cells: reading and writing them, joining two stores, and the state in which the program begins.
+
+use super::place::{Spot, Where};
+use super::{Exec, Executor, Flow, Unmodelled};
+use crate::encode::Cell;
+use crate::program::{InitItem, Storage, VarId};
+use crate::regions::{FIRST, Heap, Home, Layout, OBJECT_BITS, RegionId};
+use crate::term::{Sort, TermId};
+use std::rc::Rc;
+
+/// Variables with more initial values keep them unknown.
+const MAX_VALUES: usize = 2000;
+
+impl Executor<'_> {
+    /// The value of a cell: what was stored there, or what it had at the beginning.
+    pub(super) fn get(&mut self, flow: &Flow, cell: &Cell, sort: Sort) -> TermId {
+        if let Some(&value) = flow.values.get(cell) {
+            return value;
+        }
+        let base = match self.bases.get(cell).or_else(|| self.own.get(cell)) {
+            Some(&base) => base,
+            None => {
+                let base = self.terms.declare(&format!("{cell:?}"), sort, false);
+                self.own.insert(cell.clone(), base);
+                base
+            }
+        };
+        self.terms.var(base, 0)
+    }
+
+    /// Gives a cell a value.
+    pub(super) fn put(&mut self, flow: &mut Flow, cell: Cell, value: TermId) {
+        Rc::make_mut(&mut flow.values).insert(cell, value);
+    }
+
+    /// A variable that nothing is known of.
+    pub(super) fn anything(&mut self, sort: Sort) -> TermId {
+        self.fresh += 1;
+        let base = self.terms.declare("any", sort, false);
+        self.terms.var(base, self.fresh)
+    }
+
+    /// A value of all zero bits.
+    pub(super) fn zero(&mut self, sort: Sort) -> TermId {
+        match sort {
+            Sort::BitVec(bits) => self.terms.bv(bits, 0),
+            Sort::Float(format) => self.terms.float(format, 0.0),
+            Sort::Array { index, elem } => {
+                let zero = self.zero(elem.sort());
+                self.terms.const_array(index, zero)
+            }
+            Sort::Bool | Sort::Int => self.terms.no(),
+        }
+    }
+
+    pub(super) fn join(&mut self, a: Flow, b: Flow) -> Flow {
+        let mut values = (*b.values).clone();
+        let mut cells: Vec<Cell> = a.values.keys().chain(b.values.keys()).cloned().collect();
+        cells.sort_unstable();
+        cells.dedup();
+        for cell in cells {
+            let known = a.values.get(&cell).or(b.values.get(&cell)).copied();
+            let Some(known) = known else { continue };
+            let sort = self.terms.sort(known);
+            let (x, y) = (self.get(&a, &cell, sort), self.get(&b, &cell, sort));
+            let value = self.terms.ite(a.guard, x, y);
+            values.insert(cell, value);
+        }
+        let guard = self.terms.or2(a.guard, b.guard);
+        Flow { guard, values: Rc::new(values) }
+    }
+
+    /// The state in which the program begins.
+    pub fn initial(&mut self) -> Flow {
+        let program = self.program;
+        let mut flow = Flow::from_state(self.terms.yes());
+        let regions = self.regions.clone();
+        for (id, region) in regions.regions.iter_enumerated() {
+            if region.grows {
+                let first = self.number(region.first_new());
+                self.put(&mut flow, Cell::Counter(id), first);
+            }
+            let nothing = self.zero(super::memory::flags());
+            if region.mortal {
+                self.put(&mut flow, Cell::Alive(id), nothing);
+            }
+            if region.heap == Heap::Some {
+                self.put(&mut flow, Cell::Heap(id), nothing);
+            }
+            let all_static = region.known.iter().all(|(known, _)| match known {
+                crate::regions::Known::Var(var) => self.is_defined(*var),
+                crate::regions::Known::Function(_) => true,
+            });
+            if region.zeroed && all_static && !region.known.is_empty() {
+                for (number, slot) in region.slots.iter().enumerate() {
+                    if slot.layout != Layout::Mixed
+                        && let Ok(arrays) = self.arrays(id, number)
+                    {
+                        for (cell, sort) in arrays.cells {
+                            let zero = self.zero(sort);
+                            self.put(&mut flow, cell, zero);
+                        }
+                    }
+                }
+            }
+        }
+        for &var in &program.globals {
+            let home = self.regions.home(var);
+            if !self.is_defined(var) {
+                continue;
+            }
+            let count: usize = (program.vars[var].init.iter().flat_map(|i| &i.items))
+                .map(|item| match item {
+                    InitItem::Value { .. } => 1,
+                    InitItem::Bytes { bytes, .. } => bytes.len(),
+                })
+                .sum();
+            let mut with = flow.clone();
+            if count <= MAX_VALUES && self.initialise(&mut with, var).is_ok() {
+                flow = with;
+            } else if let Home::Object(region, _) | Home::Fresh(region) = home {
+                self.forget_region(&mut flow, region);
+            }
+        }
+        self.facts.clear();
+        self.obligations.clear();
+        if self.open_frame(&mut flow, program.entry, 0).is_err() {
+            return Flow::from_state(self.terms.yes());
+        }
+        flow
+    }
+
+    fn is_defined(&self, var: VarId) -> bool {
+        match self.program.vars[var].storage {
+            Storage::Global { defined } => defined,
+            Storage::Static | Storage::StaticLocal(_) | Storage::Literal => true,
+            Storage::Param(_) | Storage::Local(_) | Storage::Temp(_) | Storage::Return(_) => false,
+        }
+    }
+
+    fn initialise(&mut self, flow: &mut Flow, var: VarId) -> Exec<()> {
+        let program = self.program;
+        let zeroed = match self.regions.home(var) {
+            Home::Cells(_) => false,
+            Home::Object(region, _) | Home::Fresh(region) => self.begins_with_zeros(flow, region),
+        };
+        if !zeroed {
+            let whole = self.whole(flow, var, 0);
+            self.clear(flow, whole)?;
+        }
+        for item in program.vars[var].init.iter().flat_map(|i| &i.items) {
+            match item {
+                InitItem::Value { place, value } => {
+                    let spot = self.spot(flow, *place, 0)?;
+                    self.store(flow, spot, *value, 0)?;
+                }
+                InitItem::Bytes { place, bytes } => {
+                    let spot = self.spot(flow, *place, 0)?;
+                    if !program.types.element(spot.ty).is_some_and(|(of, _)| program.types.size(of.ty) == Some(1)) {
+                        return Err(Unmodelled);
+                    }
+                    for (i, byte) in bytes.iter().enumerate() {
+                        let index = self.terms.bv(program.model.pointer_bits(), i as u128);
+                        let element = self.element(flow, spot.clone(), index, i == 0, 0)?;
+                        let value = self.terms.bv(8, u128::from(*byte));
+                        self.set(flow, &element, value)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All contents of the region were set to zero.
+    fn begins_with_zeros(&self, flow: &Flow, region: RegionId) -> bool {
+        let slots = self.regions[region].slots.len();
+        self.regions[region].zeroed
+            && self.regions[region].known.iter().all(|(known, _)| match known {
+                crate::regions::Known::Var(var) => self.is_defined(*var),
+                crate::regions::Known::Function(_) => true,
+            })
+            && (0..slots).all(|slot| {
+                flow.values.keys().any(|cell| {
+                    matches!(cell, Cell::Slot { region: r, slot: s, .. } if *r == region && *s as usize == slot)
+                })
+            })
+    }
+
+    /// A number of an object.
+    pub(super) fn number(&mut self, number: u64) -> TermId {
+        self.terms.bv(OBJECT_BITS, u128::from(number))
+    }
+
+    /// The number after the numbers of objects that never die.
+    pub(super) fn after_immortals(&mut self, region: RegionId) -> TermId {
+        let number = FIRST + self.regions[region].immortal;
+        self.number(number)
+    }
+
+    /// Nothing is known any more of what a region's objects hold.
+    pub(super) fn forget_region(&mut self, flow: &mut Flow, region: RegionId) {
+        for slot in 0..self.regions[region].slots.len() {
+            if let Ok(arrays) = self.arrays(region, slot) {
+                for (cell, sort) in arrays.cells {
+                    let any = self.anything(sort);
+                    self.put(flow, cell, any);
+                }
+            }
+        }
+    }
+
+    /// A spot in memory.
+    pub(super) fn region_of(&self, spot: &Spot) -> Option<RegionId> {
+        match spot.lies {
+            Where::Cells { .. } => None,
+            Where::Memory { region, .. } => Some(region),
+        }
+    }
+}
