@@ -67,41 +67,104 @@ fn check(expect: &str, text: &str) {
 fn variables_through_pointers() {
     check("SAFE", "int main(void) { int x = 1; int *p = &x; *p = 2; check(x == 2); }");
     check("UNSAFE", "int main(void) { int x = 1; int *p = &x; *p = 2; check(x == 1); }");
-    check("SAFE", "int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_int() ? &x : &y; *p = 5; check(x + y == 7 || x + y == 6); }");
-    check("UNSAFE", "int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_int() ? &x : &y; *p = 5; check(x + y == 7); }");
+    check(
+        "SAFE",
+        "int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_int() ? &x : &y; *p = 5; check(x + y == 7 || x + y == 6); }",
+    );
+    check(
+        "UNSAFE",
+        "int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_int() ? &x : &y; *p = 5; check(x + y == 7); }",
+    );
     check("SAFE", "void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
         int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), a = x, b = y; swap(&x, &y); check(x == b && y == a); }");
-    check("SAFE", "int g; int *f(void) { return &g; } int main(void) { *f() = 3; check(g == 3); check(&g != 0); }");
-    check("SAFE", "int main(void) { int *p = 0; int x; check(p == 0); p = &x; check(p != 0); int **q = &p; **q = 4; check(x == 4); }");
+    check(
+        "SAFE",
+        "int g; int *f(void) { return &g; } int main(void) { *f() = 3; check(g == 3); check(&g != 0); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { int *p = 0; int x; check(p == 0); p = &x; check(p != 0); int **q = &p; **q = 4; check(x == 4); }",
+    );
 }
 
 #[test]
 fn records_and_arrays_through_pointers() {
-    check("SAFE", "struct s { char c; int a[3]; struct s *n; }; int main(void) { struct s x, y; struct s *p = &x; p->n = &y; p->n->a[1] = 7; p->c = 1; check(y.a[1] == 7 && x.c == 1); }");
-    check("UNSAFE", "struct s { int a, b; }; int main(void) { struct s x = { 1, 2 }, *p = &x; int *q = &p->b; *q = 5; check(x.b == 2); }");
-    check("SAFE", "struct s { int a, b; }; int main(void) { struct s x = { 1, 2 }, *p = &x; int *q = &p->b; *q = 5; check(x.a == 1 && x.b == 5); }");
-    check("SAFE", "int main(void) { int a[4] = { 1, 2, 3, 4 }; int *p = a + 1; p[1] = 9; check(a[2] == 9 && *p == 2 && p - a == 1 && p > a); }");
-    check("SAFE", "struct s { int a, b; }; int main(void) { struct s x[3]; struct s *p = x; p[1].b = 3; p++; struct s y = *p; check(y.b == 3); }");
-    check("SAFE", "int sum(int *a) { return a[0] + a[1] + *(a + 2); } int main(void) { int a[3] = { 1, 2, 3 }; check(sum(a) == 6); }");
-    check("SAFE", "int main(void) { char s[] = \"ab\"; char *p = s; check(p[0] == 'a' && p[2] == 0); const char *q = \"xyz\"; check(q[1] == 'y'); }");
-    check("SAFE", "int t[3] = { 5, 6, 7 }; int *q = &t[1]; int main(void) { check(*q == 6); q++; check(*q == 7); }");
+    check(
+        "SAFE",
+        "struct s { char c; int a[3]; struct s *n; }; int main(void) { struct s x, y; struct s *p = &x; p->n = &y; p->n->a[1] = 7; p->c = 1; check(y.a[1] == 7 && x.c == 1); }",
+    );
+    check(
+        "UNSAFE",
+        "struct s { int a, b; }; int main(void) { struct s x = { 1, 2 }, *p = &x; int *q = &p->b; *q = 5; check(x.b == 2); }",
+    );
+    check(
+        "SAFE",
+        "struct s { int a, b; }; int main(void) { struct s x = { 1, 2 }, *p = &x; int *q = &p->b; *q = 5; check(x.a == 1 && x.b == 5); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { int a[4] = { 1, 2, 3, 4 }; int *p = a + 1; p[1] = 9; check(a[2] == 9 && *p == 2 && p - a == 1 && p > a); }",
+    );
+    check(
+        "SAFE",
+        "struct s { int a, b; }; int main(void) { struct s x[3]; struct s *p = x; p[1].b = 3; p++; struct s y = *p; check(y.b == 3); }",
+    );
+    check(
+        "SAFE",
+        "int sum(int *a) { return a[0] + a[1] + *(a + 2); } int main(void) { int a[3] = { 1, 2, 3 }; check(sum(a) == 6); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { char s[] = \"ab\"; char *p = s; check(p[0] == 'a' && p[2] == 0); const char *q = \"xyz\"; check(q[1] == 'y'); }",
+    );
+    check(
+        "SAFE",
+        "int t[3] = { 5, 6, 7 }; int *q = &t[1]; int main(void) { check(*q == 6); q++; check(*q == 7); }",
+    );
 }
 
 #[test]
 fn the_heap() {
-    check("SAFE", "int main(void) { int *p = malloc(sizeof(int)), *q = malloc(sizeof(int)); *p = 1; *q = 2; check(*p == 1 && p != q); free(p); free(q); }");
-    check("UNSAFE", "int main(void) { int *p = malloc(sizeof(int)), *q = malloc(sizeof(int)); *p = 1; *q = 2; q = p; *q = 3; check(*p == 1); }");
-    check("SAFE", "struct n { int v; struct n *next; }; struct n *push(struct n *l, int v) { struct n *x = malloc(sizeof *x); x->v = v; x->next = l; return x; } int main(void) { struct n *l = push(push(push(0, 0), 1), 2); check(l->v == 2 && l->next->v == 1 && l->next->next->next == 0); }");
-    check("SAFE", "int main(void) { int *p = calloc(4, sizeof(int)); check(p[3] == 0); p = realloc(p, 8 * sizeof(int)); check(p[3] == 0); p[7] = 1; free(p); }");
-    check("UNSAFE", "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 2 || n > 10) return 0; int *p = malloc(n * sizeof(int)); p[1] = n; check(p[1] != 7); }");
-    check("SAFE", "struct s { int a[2]; int b; }; int main(void) { struct s *p = malloc(sizeof *p), *q = malloc(sizeof *q); memset(p, 0, sizeof *p); p->a[1] = 4; memcpy(q, p, sizeof *q); check(q->a[1] == 4 && q->b == 0); }");
+    check(
+        "SAFE",
+        "int main(void) { int *p = malloc(sizeof(int)), *q = malloc(sizeof(int)); *p = 1; *q = 2; check(*p == 1 && p != q); free(p); free(q); }",
+    );
+    check(
+        "UNSAFE",
+        "int main(void) { int *p = malloc(sizeof(int)), *q = malloc(sizeof(int)); *p = 1; *q = 2; q = p; *q = 3; check(*p == 1); }",
+    );
+    check(
+        "SAFE",
+        "struct n { int v; struct n *next; }; struct n *push(struct n *l, int v) { struct n *x = malloc(sizeof *x); x->v = v; x->next = l; return x; } int main(void) { struct n *l = push(push(push(0, 0), 1), 2); check(l->v == 2 && l->next->v == 1 && l->next->next->next == 0); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { int *p = calloc(4, sizeof(int)); check(p[3] == 0); p = realloc(p, 8 * sizeof(int)); check(p[3] == 0); p[7] = 1; free(p); }",
+    );
+    check(
+        "UNSAFE",
+        "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 2 || n > 10) return 0; int *p = malloc(n * sizeof(int)); p[1] = n; check(p[1] != 7); }",
+    );
+    check(
+        "SAFE",
+        "struct s { int a[2]; int b; }; int main(void) { struct s *p = malloc(sizeof *p), *q = malloc(sizeof *q); memset(p, 0, sizeof *p); p->a[1] = 4; memcpy(q, p, sizeof *q); check(q->a[1] == 4 && q->b == 0); }",
+    );
 }
 
 #[test]
 fn loops_over_memory() {
-    check("SAFE", "int main(void) { int *l = malloc(4); *l = 0; while (__VERIFIER_nondet_int()) { *l = *l + 2; if (*l % 2) check(0); } }");
-    check("SAFE", "int main(void) { int *l = malloc(4); *l = 0; while (__VERIFIER_nondet_int()) { check(*l == 0); free(l); l = malloc(4); *l = 0; } }");
-    check("UNSAFE", "int main(void) { int *l = malloc(4); *l = 0; while (__VERIFIER_nondet_int()) { check(*l != 1); free(l); l = malloc(4); *l = 1; } }");
+    check(
+        "SAFE",
+        "int main(void) { int *l = malloc(4); *l = 0; while (__VERIFIER_nondet_int()) { *l = *l + 2; if (*l % 2) check(0); } }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { int *l = malloc(4); *l = 0; while (__VERIFIER_nondet_int()) { check(*l == 0); free(l); l = malloc(4); *l = 0; } }",
+    );
+    check(
+        "UNSAFE",
+        "int main(void) { int *l = malloc(4); *l = 0; while (__VERIFIER_nondet_int()) { check(*l != 1); free(l); l = malloc(4); *l = 1; } }",
+    );
 }
 
 #[test]
@@ -110,46 +173,134 @@ fn what_is_no_access_is_never_proved() {
     check("UNKNOWN", "int main(void) { int *p = malloc(4); free(p); *p = 1; check(1); }");
     check("UNKNOWN", "int main(void) { int *p = malloc(4); free(p); free(p); check(1); }");
     check("UNKNOWN", "int main(void) { int x; int *p = &x; p[1] = 1; check(1); }");
-    check("UNKNOWN", "int main(void) { int a[4]; int i = __VERIFIER_nondet_int(); int *p = a; p[i] = 1; check(1); }");
-    check("UNKNOWN", "int *f(void) { int x = 1; int *p = &x; return p; } int main(void) { int *p = f(); int y = *p; check(1); }");
-    check("UNKNOWN", "int *g; void f(int a) { int x = a; if (a) g = &x; else check(*g == 0 || 1); } int main(void) { f(1); f(0); }");
-    check("UNKNOWN", "int main(void) { int *p; for (int i = 0; i < 2; i++) { int x; if (i == 0) p = &x; else *p = 1; } check(1); }");
-    check("UNKNOWN", "int main(void) { int x = 5; int *q = &x; int *p = __VERIFIER_nondet_pointer(); *p = 7; check(*q == 5); }");
+    check(
+        "UNKNOWN",
+        "int main(void) { int a[4]; int i = __VERIFIER_nondet_int(); int *p = a; p[i] = 1; check(1); }",
+    );
+    check(
+        "UNKNOWN",
+        "int *f(void) { int x = 1; int *p = &x; return p; } int main(void) { int *p = f(); int y = *p; check(1); }",
+    );
+    check(
+        "UNKNOWN",
+        "int *g; void f(int a) { int x = a; if (a) g = &x; else check(*g == 0 || 1); } int main(void) { f(1); f(0); }",
+    );
+    check(
+        "UNKNOWN",
+        "int main(void) { int *p; for (int i = 0; i < 2; i++) { int x; if (i == 0) p = &x; else *p = 1; } check(1); }",
+    );
+    check(
+        "UNKNOWN",
+        "int main(void) { int x = 5; int *q = &x; int *p = __VERIFIER_nondet_pointer(); *p = 7; check(*q == 5); }",
+    );
     check("UNKNOWN", "int main(void) { int *p; int x = 5; int *q = &x; *p = 7; check(*q == 5); }");
     check("UNKNOWN", "int main(void) { int *p = malloc(4); free(p); int *q = malloc(4); check(p != q); }");
     check("UNKNOWN", "int main(void) { int x, y; check(&x < &y || 1); }");
     check("UNKNOWN", "int main(void) { int *p = (int *)0x12345678; check(p != 0); *p = 1; }");
-    check("UNKNOWN", "struct n { struct n *next; int v; }; int main(void) { struct n *p = malloc(sizeof *p); int x; p->next->v = 1; check(1); }");
+    check(
+        "UNKNOWN",
+        "struct n { struct n *next; int v; }; int main(void) { struct n *p = malloc(sizeof *p); int x; p->next->v = 1; check(1); }",
+    );
 }
 
 #[test]
 fn bytes_and_unions() {
-    check("SAFE", "union u { int i; unsigned char c[4]; }; int main(void) { union u x; x.i = 0x01020304; check(x.c[0] == 4 && x.c[3] == 1); x.c[1] = 0xff; check(x.i == 0x0102ff04); }");
-    check("UNSAFE", "union u { int i; unsigned char c[4]; }; int main(void) { union u x; x.i = __VERIFIER_nondet_int(); check(x.c[2] != 7); }");
-    check("SAFE", "int main(void) { int x = 0x01020304; unsigned char *p = (unsigned char *)&x; check(p[1] == 3); p[0] = 0; check(x == 0x01020300); }");
-    check("SAFE", "struct b { unsigned a : 3; int b : 5; }; int main(void) { struct b x; struct b *p = &x; p->a = 9; p->b = -3; check(x.a == 1 && x.b == -3); }");
-    check("SAFE", "union u { struct { int a; short b; } s; long long l; }; int main(void) { union u x, y; x.l = -1; x.s.b = 3; y = x; check(y.s.a == -1 && y.s.b == 3); }");
-    check("SAFE", "union u { float f; unsigned i; }; int main(void) { union u x; x.f = 1.0f; check(x.i == 0x3f800000); }");
-    check("SAFE", "int main(void) { short a[2] = { 1, 2 }; int x; memcpy(&x, a, 4); check(x == 0x00020001); }");
+    check(
+        "SAFE",
+        "union u { int i; unsigned char c[4]; }; int main(void) { union u x; x.i = 0x01020304; check(x.c[0] == 4 && x.c[3] == 1); x.c[1] = 0xff; check(x.i == 0x0102ff04); }",
+    );
+    check(
+        "UNSAFE",
+        "union u { int i; unsigned char c[4]; }; int main(void) { union u x; x.i = __VERIFIER_nondet_int(); check(x.c[2] != 7); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { int x = 0x01020304; unsigned char *p = (unsigned char *)&x; check(p[1] == 3); p[0] = 0; check(x == 0x01020300); }",
+    );
+    check(
+        "SAFE",
+        "struct b { unsigned a : 3; int b : 5; }; int main(void) { struct b x; struct b *p = &x; p->a = 9; p->b = -3; check(x.a == 1 && x.b == -3); }",
+    );
+    check(
+        "SAFE",
+        "union u { struct { int a; short b; } s; long long l; }; int main(void) { union u x, y; x.l = -1; x.s.b = 3; y = x; check(y.s.a == -1 && y.s.b == 3); }",
+    );
+    check(
+        "SAFE",
+        "union u { float f; unsigned i; }; int main(void) { union u x; x.f = 1.0f; check(x.i == 0x3f800000); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { short a[2] = { 1, 2 }; int x; memcpy(&x, a, 4); check(x == 0x00020001); }",
+    );
 }
 
 #[test]
 fn integers_and_pointers() {
-    check("SAFE", "int main(void) { int x = 3; int *p = &x; size_t n = (size_t)p; check(n != 0); int *q = (int *)(size_t)p; check(*q == 3); }");
-    check("SAFE", "struct s { int a, b; }; int main(void) { struct s x = { 1, 2 }; int *p = &x.b; struct s *q = (struct s *)((char *)p - 4); check(q->a == 1); }");
-    check("SAFE", "int main(void) { void *e = (void *)-1; int x; int *p = &x; check((void *)p != e && e != 0); }");
-    check("UNKNOWN", "int main(void) { int x = 3; int *p = &x; size_t n = (size_t)p; p = (int *)n; *p = 1; check(1); }");
+    check(
+        "SAFE",
+        "int main(void) { int x = 3; int *p = &x; size_t n = (size_t)p; check(n != 0); int *q = (int *)(size_t)p; check(*q == 3); }",
+    );
+    check(
+        "SAFE",
+        "struct s { int a, b; }; int main(void) { struct s x = { 1, 2 }; int *p = &x.b; struct s *q = (struct s *)((char *)p - 4); check(q->a == 1); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { void *e = (void *)-1; int x; int *p = &x; check((void *)p != e && e != 0); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { int x = 3; int *p = &x; size_t n = (size_t)p; p = (int *)n; *p = 1; check(x == 1); }",
+    );
+    check(
+        "SAFE",
+        "struct s { int a; int *b; }; int main(void) { struct s x; int y = 2; size_t n = (size_t)&x, m = n + sizeof(int *); *(int **)m = &y; check(*x.b == 2); }",
+    );
+    check(
+        "UNKNOWN",
+        "int main(void) { int x = 3; int *p = &x; size_t n = (size_t)p; n = n * 2; n = n / 2; p = (int *)n; *p = 1; check(1); }",
+    );
+    check(
+        "UNKNOWN",
+        "size_t g; int main(void) { int x = 3; g = (size_t)&x; int *p = (int *)g; *p = 1; check(1); }",
+    );
+}
+
+#[test]
+fn unknown_pointers_are_not_one() {
+    check(
+        "UNKNOWN",
+        "int main(void) { void *p = __VERIFIER_nondet_pointer(), *q = __VERIFIER_nondet_pointer(); if (p && q) check((size_t)p == (size_t)q); }",
+    );
+    check(
+        "UNKNOWN",
+        "int main(void) { void *p = __VERIFIER_nondet_pointer(), *q = __VERIFIER_nondet_pointer(); if (p && q) check(p == q); }",
+    );
+    check(
+        "SAFE",
+        "int a[4]; int main(void) { int *p = a, *e = (int *)-1; p++; check(e != 0 && e != p && p - a == 1); }",
+    );
 }
 
 #[test]
 fn functions_through_pointers() {
-    check("SAFE", "int f(int x) { return x + 1; } int g(int x) { return x + 2; } int main(void) { int (*t[2])(int) = { f, g }; int (*h)(int) = t[1]; check(h(1) == 3 && t[0](1) == 2); }");
-    check("SAFE", "struct ops { int (*op)(int *); }; int inc(int *p) { return ++*p; } int main(void) { struct ops o = { inc }, *q = &o; int x = 1; check(q->op(&x) == 2 && x == 2); }");
+    check(
+        "SAFE",
+        "int f(int x) { return x + 1; } int g(int x) { return x + 2; } int main(void) { int (*t[2])(int) = { f, g }; int (*h)(int) = t[1]; check(h(1) == 3 && t[0](1) == 2); }",
+    );
+    check(
+        "SAFE",
+        "struct ops { int (*op)(int *); }; int inc(int *p) { return ++*p; } int main(void) { struct ops o = { inc }, *q = &o; int x = 1; check(q->op(&x) == 2 && x == 2); }",
+    );
 }
 
 #[test]
 fn recursion_has_frames_of_its_own() {
-    check("UNSAFE", "void f(int n, int *r) { int x = n; if (n > 0) f(n - 1, &x); *r += x; } int main(void) { int r = 0; f(1, &r); check(r != 1); }");
+    check(
+        "UNSAFE",
+        "void f(int n, int *r) { int x = n; if (n > 0) f(n - 1, &x); *r += x; } int main(void) { int r = 0; f(1, &r); check(r != 1); }",
+    );
 }
 
 /// Random programs, the interpreter's result as the truth: `check(h == truth)` must not fail and `check(h != truth)` must.
@@ -163,8 +314,7 @@ fn random_programs_agree_with_the_interpreter() {
         let body = Generator::new(seed).program();
         let whole = |end: &str| format!("{body} {end} }}");
         let plain = program(&whole("return h;"), model);
-        let outcome =
-            Image::new(&plain).run(&mut Zeros, &Options::default(), &mut Unobserved).outcome;
+        let outcome = Image::new(&plain).run(&mut Zeros, &Options::default(), &mut Unobserved).outcome;
         let Outcome::Exited(truth) = outcome else { panic!("{outcome:?} in {body}") };
         for (op, expect) in [("==", "SAFE"), ("!=", "UNSAFE")] {
             let text = whole(&format!("check(h {op} {truth}); return 0;"));
@@ -193,7 +343,7 @@ impl Generator {
     fn new(seed: u64) -> Generator {
         let mut generator = Generator { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, features: 0 };
         let (a, b) = (generator.next(), generator.next());
-        generator.features = if seed % 3 == 0 { a & b } else { a };
+        generator.features = if seed.is_multiple_of(3) { a & b } else { a };
         generator
     }
 
@@ -259,15 +409,23 @@ impl Generator {
             7 if self.has(0) => format!("t->a = {value};"),
             8 if self.has(0) => format!("t->v[{}] = {value};", self.index(3)),
             9 if self.has(0) => format!("t = {};", self.pick(&["&s", "&r", "t->n", "(z ? &s : &r)"])),
-            10 if self.has(0) => self.pick(&["s = r;", "*t = s;", "r = *t;", "t->n = &s;", "t->n = t;"]).into(),
-            11 if self.has(1) => format!("c = {};", self.pick(&["(unsigned char *)&x", "(unsigned char *)a", "k"])),
+            10 if self.has(0) => {
+                self.pick(&["s = r;", "*t = s;", "r = *t;", "t->n = &s;", "t->n = t;"]).into()
+            }
+            11 if self.has(1) => {
+                format!("c = {};", self.pick(&["(unsigned char *)&x", "(unsigned char *)a", "k"]))
+            }
             12 if self.has(1) => format!("c[{}] = {value};", self.index(4)),
             13 if self.has(2) => format!("u.b[{}] = {value};", self.index(4)),
             14 if self.has(2) => format!("u.i = {value};"),
             15 if self.has(3) => format!("m[{}] = {value};", self.index(3)),
-            16 if self.has(3) => self.pick(&["q = m + 1;", "memcpy(m, a, 12);", "memset(m, 0, 8);", "p = m;"]).into(),
+            16 if self.has(3) => {
+                self.pick(&["q = m + 1;", "memcpy(m, a, 12);", "memset(m, 0, 8);", "p = m;"]).into()
+            }
             17 if self.has(4) => self.pick(&["f(&x, p);", "f(q, &y);", "y = f(p, q);"]).into(),
-            18 if self.has(0) && self.has(5) => self.pick(&["p = &t->a;", "q = &t->v[1];", "memcpy(&s, t, sizeof s);"]).into(),
+            18 if self.has(0) && self.has(5) => {
+                self.pick(&["p = &t->a;", "q = &t->v[1];", "memcpy(&s, t, sizeof s);"]).into()
+            }
             19 if depth > 0 => {
                 let (yes, no) = (self.statement(depth - 1), self.statement(depth - 1));
                 format!("if ({value} > 5) {{ {yes} }} else {{ {no} }}")

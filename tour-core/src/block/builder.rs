@@ -92,7 +92,7 @@ impl<'p> Blocks<'p> {
                 match encoded {
                     Ok(()) if obligations.is_empty() => {}
                     Ok(()) => {
-                        // Outside of its array, an access is undefined: nothing is known of what follows.
+                        // Outside of its object, an access is undefined: nothing is known of what follows.
                         let kept = terms.and(&obligations);
                         let broken = terms.not(kept);
                         let mut outside = path.clone();
@@ -233,5 +233,5 @@ impl<'p> Blocks<'p> {
 }
 
 fn out_of_bounds() -> Unsupported {
-    Unsupported { kind: "out-of-bounds", message: "an access that may be outside of its array".into() }
+    Unsupported { kind: "out-of-bounds", message: "an access that may be outside of its object".into() }
 }

@@ -32,6 +32,15 @@ pub enum Cell {
         /// Which part of the scalar.
         part: Part,
     },
+    /// A part of the pointer that an integer variable holds.
+    Origin {
+        /// The variable.
+        var: VarId,
+        /// Which frame of a recursive function.
+        instance: u32,
+        /// The object or the offset.
+        part: Part,
+    },
     /// The number of the object that a variable is in this life.
     Home {
         /// The variable.
@@ -154,8 +163,7 @@ impl Encoder<'_> {
         let content = home.slot(at, Scalar::Pointer).and_then(|slot| home.slots[slot].content);
         let base = self.base(terms, cell(Part::Object), arrayed(Sort::BitVec(OBJECT_BITS)), false);
         let moves = content.is_some_and(|region| self.regions[region].stride != 0);
-        let offset =
-            moves.then(|| self.base(terms, cell(Part::Offset), arrayed(Sort::BitVec(index)), true));
+        let offset = moves.then(|| self.base(terms, cell(Part::Offset), arrayed(Sort::BitVec(index)), true));
         Ok(Leaf { base, offset, ty, bits, array, pointer: Some(content) })
     }
 
@@ -169,6 +177,9 @@ impl Encoder<'_> {
         match cell {
             Cell::Var { var, instance, fields, part: of } => {
                 self.var_name(*var, *instance, fields) + part(*of)
+            }
+            Cell::Origin { var, instance, part: of } => {
+                format!("pointer {}{}", self.var_name(*var, *instance, &[]), part(*of))
             }
             Cell::Home { var, instance } => format!("&{}", self.var_name(*var, *instance, &[])),
             Cell::Slot { region, slot, part: of } => format!("memory{}.{slot}{}", region.index(), part(*of)),

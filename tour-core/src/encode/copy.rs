@@ -6,7 +6,7 @@ use super::memory::access_bytes;
 use super::path::Path;
 use super::place::{Resolved, Root};
 use super::{Encode, Encoder, unsupported};
-use crate::program::{ArrayLen, ExprId, ExprKind, PlaceId, Type};
+use crate::program::{ArrayLen, ExprId, ExprKind, PlaceId, PlaceKind, Type};
 use crate::regions::{Layout, Position, RegionId, Scalar};
 use crate::term::{Sort, TermId, Terms};
 
@@ -23,7 +23,18 @@ impl Encoder<'_> {
         instance: u32,
     ) -> Encode<()> {
         let at = self.eval(terms, path, instance, |e| e.resolve(place))?;
-        self.store(terms, path, &at, value, instance)
+        let carrier = match self.program.places[place].kind {
+            PlaceKind::Var(var) if self.regions.carriers().contains(var) => Some(var),
+            _ => None,
+        };
+        let Some(var) = carrier else { return self.store(terms, path, &at, value, instance) };
+        let (pointer, frame) = self.eval(terms, path, instance, |e| {
+            let pointer = e.integer_pointer(value)?;
+            Ok((pointer, e.instance_of(var)))
+        })?;
+        self.store(terms, path, &at, value, instance)?;
+        self.set_origin(terms, path, (var, frame), pointer);
+        Ok(())
     }
 
     /// Stores the value of an expression, which is evaluated in frame `instance`.
@@ -78,9 +89,9 @@ impl Encoder<'_> {
         match &at.root {
             Root::Cells { var, instance, fields, index } => {
                 let (ty, width) = (at.ty, at.width());
-                let leaf =
-                    self.leaf(terms, *var, *instance, fields, at.at, ty, width, index.is_some())?;
+                let leaf = self.leaf(terms, *var, *instance, fields, at.at, ty, width, index.is_some())?;
                 self.store_leaf(terms, path, leaf, *index, value);
+                self.set_origin(terms, path, (*var, *instance), None);
                 Ok(())
             }
             Root::Memory { region, object, offset, .. } => {
@@ -290,6 +301,9 @@ impl Encoder<'_> {
     /// Any value goes into an lvalue.
     pub(super) fn forget(&mut self, terms: &mut Terms, path: &mut Path, at: &Resolved) -> Encode<()> {
         if let (Some(None), Some(leaves)) = (self.whole_index(at), self.part(terms, at)?) {
+            if let Root::Cells { var, instance, .. } = at.root {
+                self.set_origin(terms, path, (var, instance), None);
+            }
             for leaf in leaves {
                 for base in [Some(leaf.base), leaf.offset].into_iter().flatten() {
                     path.ssa.bump(base);
@@ -435,8 +449,7 @@ impl Encoder<'_> {
             if k as usize >= 8 * MAX_SCALARS {
                 return unsupported("aggregate", "a large object as a whole");
             }
-            let (target, source) =
-                (self.storage(terms, to.0, target)?, self.storage(terms, from.0, source)?);
+            let (target, source) = (self.storage(terms, to.0, target)?, self.storage(terms, from.0, source)?);
             let by = terms.bv(bits, u128::from(k));
             let (to_offset, from_offset) = (terms.bv_add(to.2, by), terms.bv_add(from.2, by));
             let from_index = terms.concat(from.1, from_offset);

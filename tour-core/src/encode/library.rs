@@ -80,7 +80,8 @@ impl Encoder<'_> {
     }
 
     fn target(&mut self, terms: &mut Terms, path: &mut Path, expr: ExprId, instance: u32) -> Encode<Target> {
-        let Some(region) = self.regions.pointee(expr).filter(|_| self.is_pointer(self.program.exprs[expr].ty))
+        let Some(region) =
+            self.regions.pointee(expr).filter(|_| self.is_pointer(self.program.exprs[expr].ty))
         else {
             return unsupported("memory", "a library function on an unknown pointer");
         };
@@ -294,7 +295,8 @@ impl Encoder<'_> {
                 let bits = e.encoder.pointer_bits();
                 let length = e.terms.bv(bits, u128::from(size));
                 let same = e.terms.eq(to.offset, from.offset);
-                let (up, down) = (e.terms.bv_sub(to.offset, from.offset), e.terms.bv_sub(from.offset, to.offset));
+                let (up, down) =
+                    (e.terms.bv_sub(to.offset, from.offset), e.terms.bv_sub(from.offset, to.offset));
                 let (above, below) = (e.terms.bv_sle(length, up), e.terms.bv_sle(length, down));
                 let ok = e.terms.or(&[other, same, above, below]);
                 e.require(ok);

@@ -6,7 +6,7 @@ use super::path::Path;
 use super::place::Resolved;
 use super::{Encode, Encoder, unsupported};
 use crate::program::VarId;
-use crate::regions::{FIRST, Heap, Known, Layout, OBJECT_BITS, RegionId, Scalar, scalar};
+use crate::regions::{FIRST, Heap, Known, Layout, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
 use crate::term::{BaseId, Elem, FloatSort, Op, Sort, TermId, Terms};
 
 /// The arrays that hold a slot.
@@ -33,6 +33,38 @@ impl Encoder<'_> {
 
     pub(super) fn home_cell(&mut self, terms: &mut Terms, var: VarId, instance: u32) -> BaseId {
         self.base(terms, Cell::Home { var, instance }, Sort::BitVec(OBJECT_BITS), false)
+    }
+
+    /// The pointer that an integer variable holds: its object and its offset.
+    pub(super) fn origin_cells(&mut self, terms: &mut Terms, var: VarId, instance: u32) -> (BaseId, BaseId) {
+        let bits = self.pointer_bits();
+        let object = Cell::Origin { var, instance, part: Part::Object };
+        let offset = Cell::Origin { var, instance, part: Part::Offset };
+        let object = self.base(terms, object, Sort::BitVec(OBJECT_BITS), false);
+        (object, self.base(terms, offset, Sort::BitVec(bits), true))
+    }
+
+    /// An integer variable holds a pointer from now on; `None`: something unknown.
+    pub(super) fn set_origin(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        (var, instance): (VarId, u32),
+        pointer: Option<TermId>,
+    ) {
+        if !self.regions.carriers().contains(var) {
+            return;
+        }
+        let bits = self.pointer_bits();
+        let (objects, offsets) = self.origin_cells(terms, var, instance);
+        let (object, offset) = match pointer {
+            Some(pointer) => {
+                (terms.extract(pointer, bits + OBJECT_BITS - 1, bits), terms.extract(pointer, bits - 1, 0))
+            }
+            None => (self.object(terms, UNKNOWN), terms.bv(bits, 0)),
+        };
+        self.replace(terms, path, objects, object);
+        self.replace(terms, path, offsets, offset);
     }
 
     pub(super) fn counter(&mut self, terms: &mut Terms, region: RegionId) -> BaseId {
@@ -77,14 +109,19 @@ impl Encoder<'_> {
 
     /// The slot of a scalar in memory.
     pub(super) fn slot_of(&mut self, terms: &mut Terms, region: RegionId, at: &Resolved) -> Encode<Storage> {
+        match self.slot_number(region, at)? {
+            Some(slot) => self.storage(terms, region, slot),
+            None => unsupported("memory", "an access that no region expects"),
+        }
+    }
+
+    /// The number of that slot; `None` if nothing ever reads or writes there.
+    fn slot_number(&self, region: RegionId, at: &Resolved) -> Encode<Option<usize>> {
         let Some((kind, size)) = scalar(self.program, at.ty) else {
             return unsupported("type", format!("a value of type `{}`", self.program.show_type(at.ty)));
         };
         let size = at.bits.map_or(size, |b| u64::from(b.width));
-        let Some(slot) = self.regions[region].slot(at.at.sized(size), kind) else {
-            return unsupported("memory", "an access that no region expects");
-        };
-        self.storage(terms, region, slot)
+        Ok(self.regions[region].slot(at.at.sized(size), kind))
     }
 
     /// The index of an element.
@@ -99,7 +136,13 @@ impl Encoder<'_> {
     }
 
     /// Writes an element of an array.
-    pub(super) fn write(&self, terms: &mut Terms, path: &mut Path, base: BaseId, writes: &[(TermId, TermId)]) {
+    pub(super) fn write(
+        &self,
+        terms: &mut Terms,
+        path: &mut Path,
+        base: BaseId,
+        writes: &[(TermId, TermId)],
+    ) {
         let mut array = path.ssa.value(terms, base);
         for &(index, value) in writes {
             array = terms.store(array, index, value);
@@ -131,7 +174,8 @@ impl Encoder<'_> {
         (region, object, offset): (RegionId, TermId, TermId),
         value: TermId,
     ) -> Encode<()> {
-        let storage = self.slot_of(terms, region, at)?;
+        let Some(slot) = self.slot_number(region, at)? else { return Ok(()) };
+        let storage = self.storage(terms, region, slot)?;
         let bits = self.pointer_bits();
         if !storage.read {
             return Ok(());
@@ -169,7 +213,9 @@ impl Encoder<'_> {
                 };
                 self.store_bytes_at(terms, path, storage, at, (object, offset), value);
             }
-            Layout::Mixed => return unsupported("memory", "bytes that are both a pointer and something else"),
+            Layout::Mixed => {
+                return unsupported("memory", "bytes that are both a pointer and something else");
+            }
         }
         Ok(())
     }
@@ -404,7 +450,7 @@ impl Eval<'_, '_> {
                         Ok(self.terms.concat(value, offset))
                     }
                     Scalar::Float => Ok(value),
-                    Scalar::Bits => self.from_stored(value, at),
+                    Scalar::Bits => self.stored_value(value, at),
                 }
             }
             Layout::Bytes => {
@@ -427,7 +473,7 @@ impl Eval<'_, '_> {
                 let value = self.terms.extract(whole, shift + width - 1, shift);
                 match self.encoder.sort(at.ty)? {
                     Sort::Float(format) => Ok(self.terms.float_op(Op::FpFromBits(format), &[value])),
-                    _ => self.from_stored(value, at),
+                    _ => self.stored_value(value, at),
                 }
             }
             Layout::Mixed => unsupported("memory", "bytes that are both a pointer and something else"),
@@ -435,7 +481,7 @@ impl Eval<'_, '_> {
     }
 
     /// From the bits in memory to a value of the type.
-    fn from_stored(&mut self, value: TermId, at: &Resolved) -> Encode<TermId> {
+    fn stored_value(&mut self, value: TermId, at: &Resolved) -> Encode<TermId> {
         let Some(int) = self.encoder.program.types.int_type(at.ty) else {
             return unsupported("type", "a value of this type in memory");
         };

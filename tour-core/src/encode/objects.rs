@@ -130,7 +130,8 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// The variables of a frame begin their lives; those with a declaration get an object when they come to it.
+    /// The variables of a frame begin their lives; those whose size is not known yet get an object at their
+    /// declaration, which nothing can jump over.
     pub(super) fn open_frame(
         &mut self,
         terms: &mut Terms,
@@ -147,7 +148,10 @@ impl Encoder<'_> {
                         self.set_alive(terms, path, region, object, true);
                     }
                 }
-                Home::Fresh(_) if self.frames.declared.contains(&var) => {
+                Home::Fresh(_)
+                    if self.frames.declared.contains(&var)
+                        && self.program.types.object_size(self.program.vars[var].ty.ty).is_none() =>
+                {
                     let home = self.home_cell(terms, var, instance);
                     let unknown = self.object(terms, UNKNOWN);
                     self.replace(terms, path, home, unknown);

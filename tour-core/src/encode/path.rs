@@ -172,10 +172,9 @@ impl Path {
             side.push(terms.eq(new, own));
             ssa.instances.insert(base, max);
         }
-        for (of_a, of_b, both) in [
-            (&a.ssa.known, &b.ssa.known, &mut ssa.known),
-            (&a.ssa.arrays, &b.ssa.arrays, &mut ssa.arrays),
-        ] {
+        for (of_a, of_b, both) in
+            [(&a.ssa.known, &b.ssa.known, &mut ssa.known), (&a.ssa.arrays, &b.ssa.arrays, &mut ssa.arrays)]
+        {
             for item in of_a.diff(of_b) {
                 match item {
                     DiffItem::Add(..) => {}

@@ -6,7 +6,7 @@
 use super::expr::Eval;
 use super::{Encode, unsupported};
 use crate::program::{BinOp, ExprId, FnId, PointerFact};
-use crate::regions::{NULL, OBJECT_BITS, RegionId, UNKNOWN, provenance};
+use crate::regions::{NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
 use crate::term::{Elem, Sort, TermId};
 
 /// Addresses so near to 0, from below or above, belong to no object.
@@ -140,6 +140,10 @@ impl Eval<'_, '_> {
     /// The address where an object begins: some number, which never changes.
     fn base_address(&mut self, region: RegionId, object: TermId) -> TermId {
         let bits = self.encoder.pointer_bits();
+        // Unknown pointers have this number all, but not the same address.
+        let unknown = self.is_object(object, UNKNOWN);
+        let known = self.terms.not(unknown);
+        self.require(known);
         let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(bits) };
         let base = self.encoder.base(self.terms, super::Cell::Bases(region), sort, false);
         let bases = self.ssa.value(self.terms, base);
@@ -173,24 +177,14 @@ impl Eval<'_, '_> {
     pub fn int_to_pointer(&mut self, expr: ExprId) -> Encode<TermId> {
         let program = self.encoder.program;
         let bits = self.encoder.pointer_bits();
+        if let Some(pointer) = self.integer_pointer(expr)? {
+            return Ok(pointer);
+        }
         let signed = program.int_type_of(expr).is_some_and(|i| i.signed);
         let value = self.value(expr)?;
         let address = self.terms.resize(value, bits, signed);
         if let Some(constant) = self.terms.as_bv(address) {
             return self.absolute(constant.value);
-        }
-        if let Some((pointer, exact)) = provenance(program, expr) {
-            let origin = self.value(pointer)?;
-            if exact {
-                return Ok(origin);
-            }
-            let (object, _) = self.split(origin);
-            let Some(region) = self.encoder.regions.pointee(pointer) else {
-                return unsupported("memory", "the address of an unknown object");
-            };
-            let base = self.base_address(region, object);
-            let offset = self.terms.bv_sub(address, base);
-            return Ok(self.terms.concat(object, offset));
         }
         let (low, high) = (self.terms.bv(bits, PAGE), self.terms.bv(bits, u128::MAX - PAGE));
         let (first, last) = (self.terms.bv_ult(address, low), self.terms.bv_ult(high, address));
@@ -198,6 +192,31 @@ impl Eval<'_, '_> {
         self.require(no_object);
         let object = self.encoder.object(self.terms, NULL);
         Ok(self.terms.concat(object, address))
+    }
+
+    /// The pointer that an integer expression is, if it is one.
+    pub fn integer_pointer(&mut self, expr: ExprId) -> Encode<Option<TermId>> {
+        let program = self.encoder.program;
+        let Some(origin) = self.encoder.regions.carriers().origin(program, expr) else { return Ok(None) };
+        match origin {
+            Origin::Pointer(pointer) => Ok(Some(self.value(pointer)?)),
+            Origin::Same(inner) => self.integer_pointer(inner),
+            Origin::Variable(var) => {
+                let region = self.encoder.regions.carried(var);
+                let (object, offset) = self.encoder.origin_cells(self.terms, var, self.instance_of(var));
+                let object = self.ssa.value(self.terms, object);
+                let offset = self.ssa.value(self.terms, offset);
+                self.known_pointer(region, object);
+                Ok(Some(self.terms.concat(object, offset)))
+            }
+            Origin::Plus(pointer, by) | Origin::Minus(pointer, by) => {
+                let Some(value) = self.integer_pointer(pointer)? else { return Ok(None) };
+                let by = self.value(by)?;
+                let minus = matches!(origin, Origin::Minus(..));
+                let by = if minus { self.terms.bv_neg(by) } else { by };
+                Ok(Some(self.displace(value, by)))
+            }
+        }
     }
 
     /// What a check asks of a pointer, as a bit-vector of `bits`.

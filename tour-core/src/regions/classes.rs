@@ -84,6 +84,8 @@ impl Classes {
 
     /// Pointers into the class may move by multiples of so many bits.
     pub fn displace(&mut self, class: ClassId, bits: u64) {
+        // Distances are whole bytes; one that is too large to be known may be any number of them.
+        let bits = if bits.is_multiple_of(8) { bits } else { 8 };
         let (root, class) = self.get(class);
         let stride = gcd(class.stride, bits);
         if stride != class.stride {

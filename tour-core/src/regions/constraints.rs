@@ -1,15 +1,16 @@
 //! What the program does with pointers, as classes that become one: a walk over all operations, each seen once.
 
+use super::carriers::{Carriers, Origin};
 use super::classes::{ClassId, Classes, Object};
 use super::position::Position;
-use super::provenance;
 use super::scalars::{Scalar, bound, parts, scalar};
 use crate::cfa::{CallGraph, EdgeId, Targets};
 use crate::program::{
-    BinOp, Builtin, Call, ExprId, ExprKind, FnId, InitItem, Op, PlaceId, PlaceKind, Program, Type, TypeId,
-    VarId,
+    BinOp, Builtin, Call, ExprId, ExprKind, FnId, InitItem, IntType, Op, PlaceId, PlaceKind, Program, Type,
+    TypeId, VarId,
 };
 use index_vec::IndexVec;
+use std::collections::BTreeMap;
 
 /// Where an lvalue lies.
 #[derive(Clone, Copy)]
@@ -27,6 +28,9 @@ pub(super) struct Constraints<'p> {
     /// What the value of an expression points to.
     pub exprs: IndexVec<ExprId, Option<ClassId>>,
     seen: IndexVec<ExprId, bool>,
+    pub carriers: Carriers,
+    /// What integer variables that are pointers point to.
+    pub carried: BTreeMap<VarId, ClassId>,
     /// Variables whose address is a value somewhere.
     pub addressed: IndexVec<VarId, bool>,
 }
@@ -50,6 +54,8 @@ impl<'p> Constraints<'p> {
             exprs: program.exprs.iter().map(|_| None).collect(),
             seen: program.exprs.iter().map(|_| false).collect(),
             addressed: program.vars.iter().map(|_| false).collect(),
+            carriers: Carriers::of(program),
+            carried: BTreeMap::new(),
         };
         for &var in &program.globals {
             let whole = all.var(var);
@@ -84,8 +90,8 @@ impl<'p> Constraints<'p> {
                 let crate::program::Callee::Indirect(pointer) = call.callee else { continue };
                 let Some(class) = self.expr(pointer) else { continue };
                 for &f in targets {
-                    let same = self.functions[f]
-                        .is_some_and(|c| self.classes.find(c) == self.classes.find(class));
+                    let same =
+                        self.functions[f].is_some_and(|c| self.classes.find(c) == self.classes.find(class));
                     if same && bound.insert((id, f)) {
                         self.bind(call, f);
                     }
@@ -179,7 +185,8 @@ impl<'p> Constraints<'p> {
         match node.kind {
             ExprKind::Int(bits) if is_pointer => {
                 let class = self.classes.fresh();
-                self.classes.displace(class, (bits as u64).saturating_mul(8));
+                let address = IntType::signed(program.model.pointer_bits()).to_i128(bits);
+                self.classes.displace(class, (address.unsigned_abs() as u64).saturating_mul(8));
                 Some(class)
             }
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed => None,
@@ -244,23 +251,43 @@ impl<'p> Constraints<'p> {
                 match (inner, is_pointer) {
                     (_, false) => None,
                     (Some(class), true) => Some(class),
-                    (None, true) => Some(match provenance(program, a) {
-                        Some((pointer, exact)) => {
-                            let class = self.expr(pointer).unwrap_or_else(|| self.classes.fresh());
-                            if !exact {
-                                self.classes.displace(class, 8);
-                            }
-                            class
-                        }
-                        None => {
-                            let class = self.classes.fresh();
-                            self.classes.displace(class, 8);
-                            class
-                        }
-                    }),
+                    (None, true) => Some(self.integer(a).unwrap_or_else(|| {
+                        let class = self.classes.fresh();
+                        self.classes.displace(class, 8);
+                        class
+                    })),
                 }
             }
         }
+    }
+
+    /// What an integer that is a pointer points to.
+    fn integer(&mut self, expr: ExprId) -> Option<ClassId> {
+        let program = self.program;
+        let origin = self.carriers.origin(program, expr)?;
+        Some(match origin {
+            Origin::Pointer(pointer) => self.expr(pointer).unwrap_or_else(|| self.classes.fresh()),
+            Origin::Same(inner) => return self.integer(inner),
+            Origin::Variable(var) => self.carrier(var),
+            Origin::Plus(pointer, by) | Origin::Minus(pointer, by) => {
+                let class = self.integer(pointer)?;
+                let bytes = match (program.const_value(by), program.int_type_of(by)) {
+                    (Some(bits), Some(int)) => int.to_i128(bits).unsigned_abs() as u64,
+                    _ => 1,
+                };
+                self.classes.displace(class, bytes.saturating_mul(8));
+                class
+            }
+        })
+    }
+
+    fn carrier(&mut self, var: VarId) -> ClassId {
+        if let Some(&class) = self.carried.get(&var) {
+            return class;
+        }
+        let class = self.classes.fresh();
+        self.carried.insert(var, class);
+        class
     }
 
     fn function(&mut self, f: FnId) -> ClassId {
@@ -278,6 +305,14 @@ impl<'p> Constraints<'p> {
         if self.program.types.is_scalar(ty) {
             let to = self.access(place, false);
             self.flow(to, value);
+            if let PlaceKind::Var(var) = self.program.places[place].kind
+                && self.carriers.contains(var)
+            {
+                let to = self.carrier(var);
+                if let Some(from) = self.integer(value) {
+                    self.classes.unify(to, from);
+                }
+            }
         } else {
             let spot = self.place(place);
             self.copy(spot, ty, value);
@@ -414,11 +449,9 @@ impl<'p> Constraints<'p> {
                 }
                 arg(self, 0)
             }
-            Builtin::Memset
-            | Builtin::Strcpy
-            | Builtin::Strncpy
-            | Builtin::Strcat
-            | Builtin::Strchr => arg(self, 0),
+            Builtin::Memset | Builtin::Strcpy | Builtin::Strncpy | Builtin::Strcat | Builtin::Strchr => {
+                arg(self, 0)
+            }
             Builtin::Memcmp
             | Builtin::Strlen
             | Builtin::Strcmp

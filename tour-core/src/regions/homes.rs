@@ -48,13 +48,19 @@ impl<'a> Homes<'a> {
         }
         let mut holders: FxHashMap<ClassId, Vec<Object>> = FxHashMap::default();
         for (_, summary) in constraints.classes.roots() {
-            let mut to: Vec<ClassId> =
-                summary.accesses.values().filter_map(|a| Some(constraints.classes.find(a.content?))).collect();
+            let mut to: Vec<ClassId> = summary
+                .accesses
+                .values()
+                .filter_map(|a| Some(constraints.classes.find(a.content?)))
+                .collect();
             to.sort_unstable();
             to.dedup();
             for class in to {
                 holders.entry(class).or_default().extend(summary.objects);
             }
+        }
+        for (var, class) in &constraints.carried {
+            holders.entry(constraints.classes.find(*class)).or_default().push(Object::Var(*var));
         }
         Homes { program, calls, constraints, in_loop, holders, below: FxHashMap::default() }
     }

@@ -14,22 +14,25 @@
 //! |---|---|
 //! | `position` | where an lvalue may lie in an object |
 //! | `scalars` | the scalars of a type |
+//! | `carriers` | integers that are pointers |
 //! | `classes` | classes of objects, made one |
 //! | `constraints` | the walk over the program |
 //! | `homes` | which variables lie in memory |
 
+mod carriers;
 mod classes;
 mod constraints;
 mod homes;
 mod position;
 mod scalars;
 
+pub use carriers::{Carriers, Origin};
 pub use position::Position;
 pub use scalars::{Part, Scalar, bound, scalar};
 
 use crate::cfa::{CallGraph, EdgeId};
 use crate::program::{
-    BinOp, Builtin, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, Type, TypeId, VarId,
+    Builtin, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, TypeId, VarId,
 };
 use classes::{ClassId, Object, Summary};
 use constraints::Constraints;
@@ -172,7 +175,8 @@ impl Region {
             Ok(i) => Some(self.positions[i].2 as usize),
             Err(_) => {
                 let stride = self.stride * 8;
-                let found = self.positions.iter().find(|(p, _, _)| p.relation(at, stride) != Relation::Disjoint);
+                let found =
+                    self.positions.iter().find(|(p, _, _)| p.relation(at, stride) != Relation::Disjoint);
                 found.map(|(_, _, slot)| *slot as usize)
             }
         }
@@ -187,6 +191,8 @@ pub struct Regions {
     homes: IndexVec<VarId, Home>,
     exprs: IndexVec<ExprId, Option<RegionId>>,
     functions: IndexVec<FnId, Option<(RegionId, u64)>>,
+    carriers: Carriers,
+    carried: FxHashMap<VarId, RegionId>,
 }
 
 impl std::ops::Index<RegionId> for Regions {
@@ -233,7 +239,8 @@ impl Regions {
             })
             .collect();
         let exprs = constraints.exprs.iter().map(|class| class.map(id)).collect();
-        Regions { regions, homes, exprs, functions }
+        let carried = constraints.carried.iter().map(|(var, class)| (*var, id(*class))).collect();
+        Regions { regions, homes, exprs, functions, carriers: constraints.carriers.clone(), carried }
     }
 
     /// Where a variable lives.
@@ -244,6 +251,16 @@ impl Regions {
     /// The region that the value of an expression points into, if it is a pointer that the program computes.
     pub fn pointee(&self, expr: ExprId) -> Option<RegionId> {
         self.exprs[expr]
+    }
+
+    /// Which integers are pointers.
+    pub fn carriers(&self) -> &Carriers {
+        &self.carriers
+    }
+
+    /// The region that an integer variable points into, if it holds pointers.
+    pub fn carried(&self, var: VarId) -> Option<RegionId> {
+        self.carried.get(&var).copied()
     }
 
     /// The region and number of a function whose address is taken.
@@ -372,10 +389,7 @@ fn allocation(program: &Program, edge: EdgeId) -> Option<(Builtin, Option<u64>)>
 }
 
 /// Accesses that may touch the same bits share a slot.
-fn slots(
-    summary: &Summary,
-    id: &dyn Fn(ClassId) -> RegionId,
-) -> (Vec<Slot>, Vec<(Position, Scalar, u32)>) {
+fn slots(summary: &Summary, id: &dyn Fn(ClassId) -> RegionId) -> (Vec<Slot>, Vec<(Position, Scalar, u32)>) {
     let accesses: Vec<(Position, Scalar, classes::Access)> =
         summary.accesses.iter().map(|((at, scalar), access)| (*at, *scalar, *access)).collect();
     let mut group: Vec<usize> = (0..accesses.len()).collect();
@@ -426,26 +440,4 @@ fn slots(
         }
     }
     (slots, positions)
-}
-
-/// An integer that is a pointer's value, perhaps after some arithmetic: the pointer, and whether it is just that.
-pub fn provenance(program: &Program, expr: ExprId) -> Option<(ExprId, bool)> {
-    let node = &program.exprs[expr];
-    let wide = program.int_type_of(expr).is_some_and(|int| int.bits == program.model.pointer_bits());
-    if !wide {
-        return None;
-    }
-    match node.kind {
-        ExprKind::Cast(inner) if matches!(program.type_of(inner), Type::Pointer(_)) => Some((inner, true)),
-        ExprKind::Cast(inner) => provenance(program, inner),
-        ExprKind::Binary(BinOp::Add, a, b) => match (provenance(program, a), provenance(program, b)) {
-            (Some((pointer, _)), None) | (None, Some((pointer, _))) => Some((pointer, false)),
-            _ => None,
-        },
-        ExprKind::Binary(BinOp::Sub, a, b) => match (provenance(program, a), provenance(program, b)) {
-            (Some((pointer, _)), None) => Some((pointer, false)),
-            _ => None,
-        },
-        _ => None,
-    }
 }

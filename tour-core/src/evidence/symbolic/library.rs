@@ -59,7 +59,9 @@ impl Executor<'_> {
                     (self.length(&before, count, instance)?, self.length(&before, size, instance)?);
                 let size = self.exact_product(count, size);
                 let (pointer, block) = self.new_block(flow, dest.as_ref(), size, true)?;
-                if let (Some(block), Some(bytes)) = (block, self.terms.as_bv(size).filter(|s| s.value <= MAX_BYTES)) {
+                if let (Some(block), Some(bytes)) =
+                    (block, self.terms.as_bv(size).filter(|s| s.value <= MAX_BYTES))
+                {
                     let byte = self.terms.bv(8, 0);
                     self.fill(flow, block, bytes.value as u64, byte)?;
                 }

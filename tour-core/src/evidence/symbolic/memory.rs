@@ -147,9 +147,8 @@ impl Executor<'_> {
         let of = &self.regions[region].slots[slot];
         let width = self.pointer_bits();
         let index = if of.single.is_some() { OBJECT_BITS } else { OBJECT_BITS + width };
-        let array = |part, elem| {
-            (Cell::Slot { region, slot: slot as u32, part }, Sort::Array { index, elem })
-        };
+        let array =
+            |part, elem| (Cell::Slot { region, slot: slot as u32, part }, Sort::Array { index, elem });
         let cells = match of.layout {
             Layout::Bytes => vec![array(Part::Value, Elem::BitVec(8))],
             Layout::Typed(Scalar::Bits, size) => vec![array(Part::Value, Elem::BitVec(size as u32))],
@@ -175,7 +174,13 @@ impl Executor<'_> {
     }
 
     /// The index of the element at an offset.
-    pub(super) fn index_of(&mut self, region: RegionId, slot: usize, object: TermId, offset: TermId) -> TermId {
+    pub(super) fn index_of(
+        &mut self,
+        region: RegionId,
+        slot: usize,
+        object: TermId,
+        offset: TermId,
+    ) -> TermId {
         match self.regions[region].slots[slot].single {
             Some(_) => object,
             None => self.terms.concat(object, offset),
@@ -219,9 +224,7 @@ impl Executor<'_> {
                     let value = self.terms.extract(whole, low + bits.width - 1, low);
                     self.interpret(value, spot)
                 }
-                (None, Sort::Float(format)) => {
-                    Ok(self.terms.float_op(TermOp::FpFromBits(format), &[whole]))
-                }
+                (None, Sort::Float(format)) => Ok(self.terms.float_op(TermOp::FpFromBits(format), &[whole])),
                 (None, _) => self.interpret(whole, spot),
             };
         }
@@ -260,7 +263,8 @@ impl Executor<'_> {
         offset: TermId,
         value: TermId,
     ) -> Exec<()> {
-        let slot = self.slot(spot, region)?;
+        // Where nothing reads, it does not matter what is written.
+        let Ok(slot) = self.slot(spot, region) else { return Ok(()) };
         let layout = self.regions[region].slots[slot].layout;
         let cells = self.arrays(region, slot)?.cells;
         if layout != Layout::Bytes {
@@ -326,7 +330,13 @@ impl Executor<'_> {
     }
 
     /// Makes an object: its number.
-    pub(super) fn create(&mut self, flow: &mut Flow, region: RegionId, size: TermId, heap: bool) -> Exec<TermId> {
+    pub(super) fn create(
+        &mut self,
+        flow: &mut Flow,
+        region: RegionId,
+        size: TermId,
+        heap: bool,
+    ) -> Exec<TermId> {
         let of = &self.regions[region];
         if !of.grows {
             return Err(Unmodelled);
@@ -383,7 +393,10 @@ impl Executor<'_> {
                         self.mark(flow, region, object, true);
                     }
                 }
-                Home::Fresh(_) if self.declared.contains(&var) => {
+                Home::Fresh(_)
+                    if self.declared.contains(&var)
+                        && self.program.types.object_size(self.program.vars[var].ty.ty).is_none() =>
+                {
                     let unknown = self.number(UNKNOWN);
                     self.put(flow, Cell::Home { var, instance }, unknown);
                 }

@@ -11,7 +11,7 @@ mod state;
 use super::invariants::Point;
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind};
 use crate::encode::Cell;
-use crate::program::{Call, Callee, ExprKind, FnId, Op, Program, VarId};
+use crate::program::{Call, Callee, ExprKind, FnId, Op, PlaceKind, Program, VarId};
 use crate::regions::Regions;
 use crate::term::{BaseId, Symbol, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -325,7 +325,17 @@ impl<'a> Executor<'a> {
             Op::Nop => Ok(()),
             Op::Assign(place, value) => {
                 let spot = self.spot(flow, *place, instance)?;
-                self.store(flow, spot, *value, instance)
+                let held = match program.places[*place].kind {
+                    PlaceKind::Var(var) if self.regions.carriers().contains(var) => {
+                        Some((var, self.made_of_pointer(flow, *value, instance)?))
+                    }
+                    _ => None,
+                };
+                self.store(flow, spot, *value, instance)?;
+                if let Some((var, pointer)) = held {
+                    self.remember(flow, var, instance, pointer);
+                }
+                Ok(())
             }
             Op::Assume { cond, truth } => {
                 let holds = self.truth(flow, *cond, instance)?;
@@ -375,6 +385,10 @@ impl<'a> Executor<'a> {
                 _ => self.terms.no(),
             };
             flow.guard = self.terms.and2(flow.guard, same);
+            if flow.guard == self.terms.no() {
+                // It calls another function: whether the arguments fit does not matter.
+                return Ok(());
+            }
         }
         let params = &self.program.functions[callee].params;
         if params.len() > call.args.len() {

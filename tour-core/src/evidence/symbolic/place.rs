@@ -224,7 +224,13 @@ impl Executor<'_> {
     }
 
     /// The parts that the cells of a value of this type hold.
-    pub(super) fn pieces(&mut self, value: TermId, ty: TypeId, bits: Option<u32>, count: usize) -> Vec<TermId> {
+    pub(super) fn pieces(
+        &mut self,
+        value: TermId,
+        ty: TypeId,
+        bits: Option<u32>,
+        count: usize,
+    ) -> Vec<TermId> {
         if self.is_pointer(ty) {
             let (object, offset) = self.halves(value);
             return [object, offset].into_iter().take(count).collect();
@@ -242,6 +248,9 @@ impl Executor<'_> {
         }
         if let Where::Memory { region, object, offset, .. } = spot.lies {
             return self.write(flow, spot, region, object, offset, value);
+        }
+        if let Where::Cells { var, instance, .. } = spot.lies {
+            self.remember(flow, var, instance, None);
         }
         let cells = self.cells(spot, false)?.cells;
         let index = match spot.lies {

@@ -1,9 +1,9 @@
 //! Pointers as values: addresses, comparisons, conversions.
 
 use super::{Exec, Executor, Flow, Unmodelled};
-use crate::encode::Cell;
-use crate::program::{BinOp, ExprId, FnId, PlaceId, PlaceKind, PointerFact, Type};
-use crate::regions::{NULL, OBJECT_BITS, RegionId, UNKNOWN, provenance};
+use crate::encode::{Cell, Part};
+use crate::program::{BinOp, ExprId, FnId, PlaceId, PlaceKind, PointerFact, Type, VarId};
+use crate::regions::{NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
 use crate::term::{Elem, Sort, TermId};
 
 /// No object lies so near to address 0, on either side.
@@ -155,6 +155,9 @@ impl Executor<'_> {
         let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(width) };
         let all = self.get(flow, &Cell::Bases(region), sort);
         let address = self.terms.select(all, object);
+        let unknown = self.is_number(object, UNKNOWN);
+        let known = self.terms.not(unknown);
+        self.oblige(known);
         let none = self.is_number(object, NULL);
         let far = self.is_far(address);
         let fact = self.terms.or2(none, far);
@@ -172,6 +175,9 @@ impl Executor<'_> {
     }
 
     pub(super) fn int_to_pointer(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<TermId> {
+        if let Some(pointer) = self.made_of_pointer(flow, expr, instance)? {
+            return Ok(pointer);
+        }
         let width = self.pointer_bits();
         let signed = self.program.int_type_of(expr).ok_or(Unmodelled)?.signed;
         let value = self.value(flow, expr, instance)?;
@@ -179,24 +185,52 @@ impl Executor<'_> {
         if let Some(constant) = self.terms.as_bv(address) {
             return self.fixed_address(constant.value);
         }
-        match provenance(self.program, expr) {
-            Some((pointer, true)) => self.value(flow, pointer, instance),
-            Some((pointer, false)) => {
-                let region = self.regions.pointee(pointer).ok_or(Unmodelled)?;
-                let origin = self.value(flow, pointer, instance)?;
-                let (object, _) = self.halves(origin);
-                let start = self.beginning(flow, region, object);
-                let offset = self.terms.bv_sub(address, start);
-                Ok(self.terms.concat(object, offset))
+        let far = self.is_far(address);
+        let near = self.terms.not(far);
+        self.oblige(near);
+        let null = self.number(NULL);
+        Ok(self.terms.concat(null, address))
+    }
+
+    /// The pointer that an integer is, by how it was made.
+    pub(super) fn made_of_pointer(
+        &mut self,
+        flow: &Flow,
+        expr: ExprId,
+        instance: u32,
+    ) -> Exec<Option<TermId>> {
+        let regions = self.regions.clone();
+        let Some(origin) = regions.carriers().origin(self.program, expr) else { return Ok(None) };
+        let (pointer, by) = match origin {
+            Origin::Pointer(pointer) => return self.value(flow, pointer, instance).map(Some),
+            Origin::Same(inner) => return self.made_of_pointer(flow, inner, instance),
+            Origin::Variable(var) => {
+                let cell = |part| Cell::Origin { var, instance, part };
+                let object = self.get(flow, &cell(Part::Object), Sort::BitVec(OBJECT_BITS));
+                let offset = self.get(flow, &cell(Part::Offset), Sort::BitVec(self.pointer_bits()));
+                return Ok(Some(self.assemble(flow, regions.carried(var), &[object, offset])));
             }
-            None => {
-                let far = self.is_far(address);
-                let near = self.terms.not(far);
-                self.oblige(near);
-                let null = self.number(NULL);
-                Ok(self.terms.concat(null, address))
+            Origin::Plus(pointer, by) => (pointer, self.value(flow, by, instance)?),
+            Origin::Minus(pointer, by) => {
+                let by = self.value(flow, by, instance)?;
+                (pointer, self.terms.bv_neg(by))
             }
+        };
+        let pointer = self.made_of_pointer(flow, pointer, instance)?;
+        Ok(pointer.map(|pointer| self.moved(pointer, by)))
+    }
+
+    /// Remembers which pointer an integer variable holds; without one, it is something unknown.
+    pub(super) fn remember(&mut self, flow: &mut Flow, var: VarId, instance: u32, pointer: Option<TermId>) {
+        if !self.regions.carriers().contains(var) {
+            return;
         }
+        let (object, offset) = match pointer {
+            Some(pointer) => self.halves(pointer),
+            None => (self.number(UNKNOWN), self.terms.bv(self.pointer_bits(), 0)),
+        };
+        self.put(flow, Cell::Origin { var, instance, part: Part::Object }, object);
+        self.put(flow, Cell::Origin { var, instance, part: Part::Offset }, offset);
     }
 
     pub(super) fn pointer_fact(

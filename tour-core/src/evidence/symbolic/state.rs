@@ -156,7 +156,11 @@ impl Executor<'_> {
                 }
                 InitItem::Bytes { place, bytes } => {
                     let spot = self.spot(flow, *place, 0)?;
-                    if !program.types.element(spot.ty).is_some_and(|(of, _)| program.types.size(of.ty) == Some(1)) {
+                    if program
+                        .types
+                        .element(spot.ty)
+                        .is_none_or(|(of, _)| program.types.size(of.ty) != Some(1))
+                    {
                         return Err(Unmodelled);
                     }
                     for (i, byte) in bytes.iter().enumerate() {
