@@ -9,7 +9,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
+use tour::analysis::{BlockEncoding, Kind, Options, Order};
+use tour::domain::Sharing;
+use tour::domain::predicate::Abstraction;
 use tour::program::{DataModel, Rule};
+use tour::refine::Strategy;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -225,6 +229,8 @@ pub struct CheckArgs {
     #[arg(help_heading = "Property")]
     pub property: Vec<Property>,
     #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
     pub limits: LimitArgs,
     /// Form of the result
     #[arg(long, value_name = "FORMAT", default_value = "human", help_heading = "Output")]
@@ -268,6 +274,154 @@ pub enum MessageFormat {
     Human,
     /// One JSON document
     Json,
+}
+
+/// How the program is analysed.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Analysis")]
+pub struct EngineArgs {
+    /// The analysis
+    #[arg(long, value_name = "ANALYSIS", default_value = "auto")]
+    pub analysis: AnalysisArg,
+    /// Which parts of the program one step of abstraction goes through
+    #[arg(long, value_name = "BLOCKS", default_value = "abe")]
+    pub block: BlockArg,
+    /// How precise an abstraction by predicates is
+    #[arg(long, value_name = "KIND", default_value = "boolean")]
+    pub abstraction: AbstractionArg,
+    /// Which abstract state is looked at next
+    #[arg(long, value_name = "ORDER", default_value = "rpo")]
+    pub search: SearchArg,
+    /// The seed of --search random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How predicates are found; several are tried in this order [default: all]
+    #[arg(long, value_name = "STRATEGY", value_delimiter = ',')]
+    pub refinement: Vec<RefinementArg>,
+    /// Who shares the predicates found at a location
+    #[arg(long, value_name = "SCOPE", default_value = "location")]
+    pub sharing: SharingArg,
+    /// Do not check the certificates of proofs by independent code
+    #[arg(long)]
+    pub no_certify: bool,
+}
+
+impl EngineArgs {
+    /// As the engine has it.
+    pub fn options(&self) -> Options {
+        let defaults = Options::default();
+        Options {
+            analysis: match self.analysis {
+                AnalysisArg::Auto => Kind::Auto,
+                AnalysisArg::Predicate => Kind::Predicate,
+                AnalysisArg::Value => Kind::Value,
+                AnalysisArg::Product => Kind::Product,
+            },
+            block: match self.block {
+                BlockArg::Sbe => BlockEncoding::Sbe,
+                BlockArg::Lbe => BlockEncoding::Lbe,
+                BlockArg::Abe => BlockEncoding::Abe,
+            },
+            abstraction: match self.abstraction {
+                AbstractionArg::Cartesian => Abstraction::Cartesian,
+                AbstractionArg::Boolean => Abstraction::Boolean,
+                AbstractionArg::Combined => Abstraction::Combined,
+            },
+            search: match self.search {
+                SearchArg::Dfs => Order::Dfs,
+                SearchArg::Bfs => Order::Bfs,
+                SearchArg::Rpo => Order::ReversePostOrder,
+                SearchArg::Topological => Order::Topological,
+                SearchArg::Random => Order::Random(self.seed),
+            },
+            refinement: match self.refinement.is_empty() {
+                true => defaults.refinement,
+                false => self.refinement.iter().map(|r| r.strategy()).collect(),
+            },
+            sharing: match self.sharing {
+                SharingArg::Location => Sharing::Location,
+                SharingArg::Function => Sharing::Function,
+                SharingArg::Global => Sharing::Global,
+            },
+            certify: !self.no_certify,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnalysisArg {
+    /// A bug hunt, then values and predicates
+    Auto,
+    /// Lazy predicate abstraction
+    Predicate,
+    /// Explicit values of the variables that matter
+    Value,
+    /// Explicit values and predicates together
+    Product,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlockArg {
+    /// Single-block encoding: every edge is a block
+    Sbe,
+    /// Large-block encoding: blocks by summarisation of the automaton
+    Lbe,
+    /// Adjustable-block encoding: blocks end at loop heads
+    Abe,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AbstractionArg {
+    /// The strongest conjunction of predicates
+    Cartesian,
+    /// The strongest Boolean combination of predicates
+    Boolean,
+    /// Cartesian first, Boolean for what is left
+    Combined,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchArg {
+    /// The newest state
+    Dfs,
+    /// The oldest state
+    Bfs,
+    /// By reverse post order of the location
+    Rpo,
+    /// Callees first, then reverse post order
+    Topological,
+    /// By pseudo-random numbers, see --seed
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RefinementArg {
+    /// Sequence interpolants of the path's blocks
+    Interpolation,
+    /// Variables with one value on the path
+    Constants,
+    /// Conditions that stand on the path
+    Mining,
+}
+
+impl RefinementArg {
+    fn strategy(self) -> Strategy {
+        match self {
+            RefinementArg::Interpolation => Strategy::Interpolation,
+            RefinementArg::Constants => Strategy::Constants,
+            RefinementArg::Mining => Strategy::Mining,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SharingArg {
+    /// Nobody: they are tracked there
+    Location,
+    /// All locations of the function
+    Function,
+    /// The whole program
+    Global,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -78,7 +78,7 @@ fn verify(
     stats.set("checks", selected(&program, &args.rules()));
     let program = Arc::new(program);
     let _ = loaded.set(program.clone());
-    Ok(analysis::verify(&program, context))
+    Ok(analysis::verify_with(&program, context, &args.engine.options()))
 }
 
 /// What is needed to tell a result.

@@ -12,13 +12,14 @@
 use super::arg::{Arg, ArgId, Arrival};
 use super::engine::{Engine, unknown};
 use super::waitlist::{Order, Waitlist};
-use crate::block::{Target, Walk};
+use crate::block::{Block, Target, Walk};
 use crate::domain::{AbstractPath, Domain};
 use crate::encode::Ssa;
 use crate::program::CheckId;
 use crate::smt::{Purpose, Smt};
 use crate::term::Assignment;
 use crate::verdict::UnknownReason;
+use std::rc::Rc;
 
 /// How an analysis ended.
 pub enum Ending<S> {
@@ -113,9 +114,8 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         if self.close(node) {
             return Ok(None);
         }
-        let Target::Node(at) = self.arg.node(node).at else { return Ok(None) };
+        let Some(block) = self.block(node) else { return Ok(None) };
         self.counts.expanded += 1;
-        let block = self.engine.block(at);
         let is_error = |target: &Target| !matches!(target, Target::Node(_));
         let errors = block.exits.iter().enumerate().filter(|(_, e)| is_error(&e.to));
         for (i, exit) in errors {
@@ -123,7 +123,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
                 continue;
             }
             let state = self.arg.node(node).state.clone();
-            if self.domain.post(self.engine, &state, exit, None)?.is_none() {
+            if self.domain.post(self.engine, &state, exit, None)?.is_empty() {
                 continue;
             }
             match self.feasibility(node, i)? {
@@ -139,17 +139,32 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             }
         }
         self.arg.node_mut(node).expanded = true;
-        for (i, exit) in block.exits.iter().enumerate().filter(|(_, e)| !is_error(&e.to)) {
-            let state = self.arg.node(node).state.clone();
-            let site = self.engine.site(exit.to);
-            let Some(successor) = self.domain.post(self.engine, &state, exit, site)? else { continue };
-            let arrival = Arrival { parent: node, target: i as u32 };
+        for i in (0..block.exits.len()).filter(|i| !is_error(&block.exits[*i].to)) {
+            self.reach(node, &block, i)?;
+        }
+        Ok(None)
+    }
+
+    /// The block that begins at a node.
+    fn block(&mut self, node: ArgId) -> Option<Rc<Block>> {
+        let Target::Node(at) = self.arg.node(node).at else { return None };
+        let known = self.domain.known(&self.arg.node(node).state);
+        Some(self.engine.block(at, &known))
+    }
+
+    /// Adds the successors of a node through one way out of its block.
+    fn reach(&mut self, node: ArgId, block: &Block, target: usize) -> Result<(), UnknownReason> {
+        let exit = &block.exits[target];
+        let state = self.arg.node(node).state.clone();
+        let site = self.engine.site(exit.to);
+        for successor in self.domain.post(self.engine, &state, exit, site)? {
+            let arrival = Arrival { parent: node, target: target as u32 };
             let child = self.arg.add(exit.to, successor, Some(arrival));
             if !self.close(child) {
                 self.waitlist.push(child, self.engine.rank(exit.to));
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Covers a node by another one, if there is one that covers it.
@@ -181,8 +196,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         let mut ssa = Ssa::default();
         let mut before = Vec::with_capacity(exits.len());
         for &(from, exit) in &exits {
-            let Target::Node(at) = self.arg.node(from).at else { continue };
-            let block = self.engine.block(at);
+            let Some(block) = self.block(from) else { continue };
             let exit = &block.exits[exit];
             let formula = self.engine.terms.rename(exit.formula, |s| ssa.shift(s));
             path.formulas.push(formula);
@@ -207,11 +221,12 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         before: &[Ssa],
         model: &Assignment,
     ) -> Result<Walk, UnknownReason> {
-        let Engine { terms, blocks, .. } = &mut *self.engine;
-        let mut walk = Walk::from_entry(blocks, terms, model);
+        let mut walk = {
+            let Engine { terms, blocks, .. } = &mut *self.engine;
+            Walk::from_entry(blocks, terms, model)
+        };
         for (&(from, exit), before) in exits.iter().zip(before) {
-            let Target::Node(at) = self.arg.node(from).at else { continue };
-            let block = self.engine.block(at);
+            let Some(block) = self.block(from) else { continue };
             let to = block.exits[exit].to;
             let Engine { terms, blocks, .. } = &mut *self.engine;
             if !walk.follow(blocks, terms, &block, to, before, model) {
@@ -228,30 +243,13 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             return Err(UnknownReason::NoProgress);
         };
         // Block i ends at node i + 1 of the path.
-        let nodes = self.arg.path(node);
-        let pivot = nodes[pivot + 1];
-        for child in self.arg.node(pivot).children.clone() {
-            self.remove(child);
+        let pivot = self.arg.path(node)[pivot + 1];
+        let Some(Arrival { parent, target }) = self.arg.node(pivot).arrival else { return Ok(()) };
+        self.remove(pivot);
+        match self.block(parent) {
+            Some(block) => self.reach(parent, &block, target as usize),
+            None => Ok(()),
         }
-        for uncovered in self.arg.uncover_all(pivot) {
-            self.waitlist.push(uncovered, self.engine.rank(self.arg.node(uncovered).at));
-        }
-        let Some(arrival) = self.arg.node(pivot).arrival else { return Ok(()) };
-        let (at, parent) = (self.arg.node(pivot).at, self.arg.node(arrival.parent));
-        let (state, Target::Node(from)) = (parent.state.clone(), parent.at) else { return Ok(()) };
-        let block = self.engine.block(from);
-        let exit = &block.exits[arrival.target as usize];
-        let site = self.engine.site(at);
-        match self.domain.post(self.engine, &state, exit, site)? {
-            Some(state) => {
-                let node = self.arg.node_mut(pivot);
-                node.state = state;
-                node.expanded = false;
-                self.waitlist.push(pivot, self.engine.rank(at));
-            }
-            None => self.remove(pivot),
-        }
-        Ok(())
     }
 
     fn remove(&mut self, node: ArgId) {

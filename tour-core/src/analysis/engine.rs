@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::waitlist::Rank;
-use crate::block::{Block, BlockOperator, Blocks, NodeId, Target, Unfolding};
+use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding};
 use crate::cfa::{CallGraph, EdgeId, Loops, Order};
 use crate::domain::Site;
 use crate::encode::Encoder;
@@ -63,9 +63,9 @@ impl<'p> Engine<'p> {
         self.blocks.unfolding.program()
     }
 
-    /// The block that begins at a node.
-    pub fn block(&mut self, node: NodeId) -> Rc<Block> {
-        self.blocks.block(&mut self.terms, node)
+    /// The block that begins at a node, with values that are known there.
+    pub fn block(&mut self, node: NodeId, known: &Known) -> Rc<Block> {
+        self.blocks.block(&mut self.terms, node, known)
     }
 
     /// Where a target lies, for precisions; `None` for errors.

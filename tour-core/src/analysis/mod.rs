@@ -4,8 +4,9 @@
 //! |---|---|
 //! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
 //! | `concrete` | a short bug hunt: the program is executed with a few inputs |
-//! | `predicate` | lazy predicate abstraction |
-//! | `cegar`, `arg`, `waitlist`, `engine` | what predicate analysis and its relatives are made of |
+//! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
+//! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
+//! | `options` | what a user can choose |
 //! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
@@ -16,7 +17,8 @@ mod cegar;
 mod certificate;
 mod concrete;
 mod engine;
-mod predicate;
+mod lazy;
+mod options;
 mod reachability;
 mod waitlist;
 
@@ -24,7 +26,8 @@ pub use arg::{Arg, ArgId, ArgNode, Arrival};
 pub use cegar::{Cegar, Ending};
 pub use concrete::{Concrete, Recorder, steps};
 pub use engine::{BlockEncoding, Engine, unknown};
-pub use predicate::Predicate;
+pub use lazy::{Predicate, Product, Value};
+pub use options::{Kind, Options};
 pub use reachability::Reachability;
 pub use waitlist::{Order, Rank, Waitlist};
 
@@ -60,11 +63,18 @@ pub fn select_rules(program: &mut Program, rules: &[Rule]) {
 
 /// Runs all analyses until one decides.
 pub fn verify(program: &Program, context: &Context) -> Verdict {
-    let analyses: [&dyn Analysis; 3] = [&Reachability, &Concrete::default(), &Predicate::default()];
+    verify_with(program, context, &Options::default())
+}
+
+/// Runs the analyses that the options ask for until one decides.
+pub fn verify_with(program: &Program, context: &Context, options: &Options) -> Verdict {
     let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
-    for analysis in analyses {
+    for analysis in chosen(options) {
         let start = Instant::now();
-        let result = certified(program, analysis.run(program, context), context);
+        let mut result = analysis.run(program, context);
+        if options.certify {
+            result = certified(program, result, context);
+        }
         context.stats.add_time("analysis-time", start.elapsed());
         if result.is_decided() {
             return result;
@@ -75,6 +85,16 @@ pub fn verify(program: &Program, context: &Context) -> Verdict {
         }
     }
     verdict
+}
+
+fn chosen(options: &Options) -> Vec<Box<dyn Analysis>> {
+    let own = options.clone();
+    match options.analysis {
+        Kind::Predicate => vec![Box::new(Predicate(own))],
+        Kind::Value => vec![Box::new(Value(own))],
+        Kind::Product => vec![Box::new(Product(own))],
+        Kind::Auto => vec![Box::new(Reachability), Box::new(Concrete::default()), Box::new(Product(own))],
+    }
 }
 
 /// The verdict, if its evidence holds.

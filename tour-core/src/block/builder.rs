@@ -2,7 +2,7 @@
 
 use super::operator::BlockOperator;
 use super::unfolding::{NodeId, Step, Transition, Unfolding};
-use super::{Block, Exit, Target};
+use super::{Block, Exit, Known, Target};
 use crate::cfa::{EdgeId, LocKind, Loops};
 use crate::encode::{At, Encode, Encoder, Path};
 use crate::program::{CheckId, Op, Unsupported};
@@ -20,7 +20,7 @@ pub struct Blocks<'p> {
     operator: BlockOperator,
     /// Checks that count; error locations of others are ends.
     checks: FxHashSet<CheckId>,
-    made: FxHashMap<NodeId, Rc<Block>>,
+    made: FxHashMap<(NodeId, Known), Rc<Block>>,
     /// Why edges have no encoding.
     unsupported: FxHashMap<EdgeId, Box<Unsupported>>,
 }
@@ -50,25 +50,31 @@ impl<'p> Blocks<'p> {
         self.unsupported.get(&edge).map(|b| &**b)
     }
 
-    /// The block that begins at a node.
-    pub fn block(&mut self, terms: &mut Terms, from: NodeId) -> Rc<Block> {
-        if let Some(block) = self.made.get(&from) {
+    /// The block that begins at a node, with values that are known there.
+    pub fn block(&mut self, terms: &mut Terms, from: NodeId, known: &Known) -> Rc<Block> {
+        let key = (from, known.clone());
+        if let Some(block) = self.made.get(&key) {
             return block.clone();
         }
-        let block = Rc::new(self.build(terms, from));
-        self.made.insert(from, block.clone());
+        let block = Rc::new(self.build(terms, from, known));
+        self.made.insert(key, block.clone());
         block
     }
 
     /// The path at the beginning of a block: with the initial values if the program begins there.
-    fn beginning(&mut self, terms: &mut Terms, from: NodeId) -> Path {
-        if Some(from) == self.unfolding.start() { self.encoder.initial(terms) } else { Path::default() }
+    fn beginning(&mut self, terms: &mut Terms, from: NodeId, known: &Known) -> Path {
+        let is_start = Some(from) == self.unfolding.start();
+        let mut path = if is_start { self.encoder.initial(terms) } else { Path::default() };
+        for fact in known.facts(terms) {
+            path.add(terms, fact);
+        }
+        path
     }
 
-    fn build(&mut self, terms: &mut Terms, from: NodeId) -> Block {
+    fn build(&mut self, terms: &mut Terms, from: NodeId, known: &Known) -> Block {
         let order = self.topological(from);
         let mut paths: FxHashMap<NodeId, Path> = FxHashMap::default();
-        paths.insert(from, self.beginning(terms, from));
+        paths.insert(from, self.beginning(terms, from, known));
         let mut exits: Vec<(Target, Path)> = Vec::new();
         let mut exit_index: FxHashMap<Target, usize> = FxHashMap::default();
         let mut leave = |terms: &mut Terms, to: Target, path: Path| match exit_index.get(&to) {
@@ -140,7 +146,7 @@ impl<'p> Blocks<'p> {
             })
             .collect();
         exits.retain(|exit| exit.formula != terms.no());
-        Block { from, exits, inner: paths }
+        Block { from, known: known.clone(), exits, inner: paths }
     }
 
     /// The nodes inside the block, `from` first, each after all its predecessors inside.

@@ -3,15 +3,17 @@
 //! A block begins at a node of the [`Unfolding`] and ends where the [`BlockOperator`] says: at every node (SBE), at the
 //! nodes that summarisation keeps (LBE), at loop heads, functions or after so many steps (ABE). Each way out is an
 //! [`Exit`] with its path formula, in which control-flow joins are disjunctions. A block depends on where it begins
-//! and on nothing else, so it is made once.
+//! and on the values that are known there, so it is made once for each.
 
 mod builder;
+mod known;
 mod operator;
 mod summarise;
 mod unfolding;
 mod walk;
 
 pub use builder::Blocks;
+pub use known::Known;
 pub use operator::BlockOperator;
 pub use summarise::{BlockOp, BlockOpId, Summary, summarise};
 pub use unfolding::{Frame, Node, NodeId, StackId, Step, Transition, Unfolding};
@@ -50,6 +52,8 @@ pub struct Exit {
 pub struct Block {
     /// Where it begins.
     pub from: NodeId,
+    /// The values that it begins with.
+    pub known: Known,
     /// The ways out, in the order of control flow.
     pub exits: Vec<Exit>,
     /// The nodes inside, with the merged path that leads to each.

@@ -3,10 +3,15 @@
 //! A domain says what an abstract state is, how it goes through a block, when one state covers another, and how it is
 //! refined when a path that it allows turns out to be infeasible. [`crate::analysis`] drives it.
 
+mod precision;
 pub mod predicate;
+pub mod product;
+pub mod value;
+
+pub use precision::{Precision, Sharing};
 
 use crate::analysis::Engine;
-use crate::block::Exit;
+use crate::block::{Exit, Known};
 use crate::cfa::LocId;
 use crate::encode::Ssa;
 use crate::program::FnId;
@@ -41,15 +46,20 @@ pub trait Domain {
     /// The state before the first block.
     fn initial(&mut self) -> Self::State;
 
-    /// The strongest state that the precision can express after a block; `None` if there is no concrete successor.
-    /// At an error (`site` is `None`) only that matters.
+    /// The values that all concrete states of a state agree on: blocks are specialised for them.
+    fn known(&self, _state: &Self::State) -> Known {
+        Known::default()
+    }
+
+    /// The strongest states that the precision can express after a block, which together contain all concrete
+    /// successors; none if there is no successor. At an error (`site` is `None`) only that matters.
     fn post(
         &mut self,
         engine: &mut Engine,
         state: &Self::State,
         exit: &Exit,
         site: Option<Site>,
-    ) -> Result<Option<Self::State>, UnknownReason>;
+    ) -> Result<Vec<Self::State>, UnknownReason>;
 
     /// Every concrete state of `state` is one of `by`.
     fn covers(&mut self, by: &Self::State, state: &Self::State) -> bool;

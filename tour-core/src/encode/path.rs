@@ -37,6 +37,15 @@ impl Ssa {
         self.known.get(&base).copied()
     }
 
+    /// A state formula (all indices 0) over the current values.
+    pub fn evaluate(&self, terms: &mut Terms, formula: TermId) -> TermId {
+        let mut memo = Default::default();
+        terms.substitute(formula, &mut memo, |terms, term| {
+            let symbol = terms.as_symbol(term)?;
+            Some(self.value(terms, symbol.base))
+        })
+    }
+
     /// A new instance.
     pub fn bump(&mut self, base: BaseId) -> Symbol {
         let index = self.index(base) + 1;

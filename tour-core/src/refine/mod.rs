@@ -1,17 +1,47 @@
 //! Refinement: from an infeasible path to predicates that exclude it. One strategy, one file.
 
 mod constants;
+mod interface;
 mod interpolation;
 mod mining;
 
 pub use constants::Constants;
+pub use interface::interface_core;
 pub use interpolation::Interpolation;
 pub use mining::Mining;
 
 use crate::analysis::Engine;
 use crate::domain::AbstractPath;
+use crate::smt::QueryLimits;
 use crate::term::TermId;
 use crate::verdict::UnknownReason;
+
+/// The strategies by name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Strategy {
+    /// [`Interpolation`]
+    Interpolation,
+    /// [`Constants`]
+    Constants,
+    /// [`Mining`]
+    Mining,
+}
+
+impl Strategy {
+    /// All of them, in the order in which they are best tried.
+    pub const PORTFOLIO: [Strategy; 3] = [Strategy::Interpolation, Strategy::Constants, Strategy::Mining];
+
+    /// The strategy itself.
+    pub fn refiner(self) -> Box<dyn Refiner> {
+        match self {
+            Strategy::Interpolation => {
+                Box::new(Interpolation { limits: QueryLimits { steps: Some(5_000_000) } })
+            }
+            Strategy::Constants => Box::new(Constants),
+            Strategy::Mining => Box::new(Mining),
+        }
+    }
+}
 
 /// A strategy.
 pub trait Refiner {

@@ -5,7 +5,7 @@ use crate::analysis::Engine;
 use crate::block::Exit;
 use crate::encode::{Ssa, instantiate};
 use crate::smt::{Purpose, SatResult, Smt, Solver};
-use crate::term::TermId;
+use crate::term::{TermId, Value};
 use crate::verdict::UnknownReason;
 
 /// The kind of abstraction.
@@ -37,10 +37,15 @@ impl Abstraction {
         if !is_sat(solver.check(&engine.terms, &[]))? {
             return Ok(None);
         }
-        let literals: Vec<(PredId, TermId)> =
-            preds.iter().map(|&(id, p)| (id, instantiate(&mut engine.terms, p, &exit.path.ssa))).collect();
         let mut cube = Vec::new();
-        let mut open = literals;
+        let mut open = Vec::with_capacity(preds.len());
+        for &(id, pred) in preds {
+            let literal = exit.path.ssa.evaluate(&mut engine.terms, pred);
+            match engine.terms.value(literal) {
+                Some(value) => cube.push((id, *value == Value::Bool(true))),
+                None => open.push((id, literal)),
+            }
+        }
         if self != Abstraction::Boolean {
             let mut left = Vec::new();
             for (id, literal) in open {

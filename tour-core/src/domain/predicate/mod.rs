@@ -1,14 +1,12 @@
 //! Predicate abstraction (Beyer et al. 2009, §II.B): states are Boolean combinations of predicates.
 
 mod abstraction;
-mod precision;
 mod region;
 
 pub use abstraction::Abstraction;
-pub use precision::{Precision, Sharing};
 pub use region::{PredId, Region, Regions};
 
-use super::{AbstractPath, Domain, Site};
+use super::{AbstractPath, Domain, Precision, Sharing, Site};
 use crate::analysis::Engine;
 use crate::block::Exit;
 use crate::refine::Refiner;
@@ -23,7 +21,7 @@ pub struct PredicateDomain {
     /// Predicates as state formulas.
     preds: IndexVec<PredId, TermId>,
     pred_ids: FxHashMap<TermId, PredId>,
-    precision: Precision,
+    precision: Precision<PredId>,
     sharing: Sharing,
     abstraction: Abstraction,
     refiners: Vec<Box<dyn Refiner>>,
@@ -67,8 +65,29 @@ impl PredicateDomain {
     }
 
     /// The precision.
-    pub fn precision(&self) -> &Precision {
+    pub fn precision(&self) -> &Precision<PredId> {
         &self.precision
+    }
+
+    /// The strongest region after a block that is entered with `before`; `None` if there is no successor.
+    pub fn abstraction(
+        &mut self,
+        engine: &mut Engine,
+        before: TermId,
+        exit: &Exit,
+        site: Option<Site>,
+    ) -> Result<Option<Region>, UnknownReason> {
+        let preds = site.map_or(Vec::new(), |s| self.precision.at(s));
+        let key = (before, exit.formula, preds);
+        if let Some(known) = self.cache.get(&key) {
+            self.counts.cached += 1;
+            return Ok(known.clone());
+        }
+        self.counts.abstractions += 1;
+        let preds: Vec<(PredId, TermId)> = key.2.iter().map(|&p| (p, self.preds[p])).collect();
+        let region = self.abstraction.compute(&self.regions, engine, before, exit, &preds)?;
+        self.cache.insert(key, region.clone());
+        Ok(region)
     }
 
     fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {
@@ -100,19 +119,9 @@ impl Domain for PredicateDomain {
         state: &Region,
         exit: &Exit,
         site: Option<Site>,
-    ) -> Result<Option<Region>, UnknownReason> {
-        let preds = site.map_or(Vec::new(), |s| self.precision.at(s.loc, s.function));
+    ) -> Result<Vec<Region>, UnknownReason> {
         let before = self.formula(&mut engine.terms, state);
-        let key = (before, exit.formula, preds);
-        if let Some(known) = self.cache.get(&key) {
-            self.counts.cached += 1;
-            return Ok(known.clone());
-        }
-        self.counts.abstractions += 1;
-        let preds: Vec<(PredId, TermId)> = key.2.iter().map(|&p| (p, self.preds[p])).collect();
-        let region = self.abstraction.compute(&self.regions, engine, before, exit, &preds)?;
-        self.cache.insert(key, region.clone());
-        Ok(region)
+        Ok(self.abstraction(engine, before, exit, site)?.into_iter().collect())
     }
 
     fn covers(&mut self, by: &Region, state: &Region) -> bool {
@@ -144,7 +153,7 @@ impl Domain for PredicateDomain {
             for (i, site) in path.sites.iter().enumerate() {
                 for &formula in formulas.get(i).map(Vec::as_slice).unwrap_or_default() {
                     let Some(pred) = self.pred(&mut engine.terms, formula) else { continue };
-                    if self.precision.add(self.sharing, site.loc, site.function, pred) {
+                    if self.precision.add(self.sharing, *site, pred) {
                         first = first.or(Some(i));
                     }
                 }

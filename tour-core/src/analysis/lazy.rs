@@ -1,0 +1,178 @@
+//! Lazy abstraction (Henzinger et al. 2002) in three domains: predicates, explicit values, and their product.
+//!
+//! They share the algorithm ([`Cegar`]) and differ in what an abstract state is.
+
+use super::cegar::{Cegar, Counts, Ending};
+use super::engine::Engine;
+use super::options::Options;
+use super::{Analysis, Context};
+use crate::domain::Domain;
+use crate::domain::predicate::PredicateDomain;
+use crate::domain::product::ProductDomain;
+use crate::domain::value::{Tracking, ValueDomain};
+use crate::evidence::{self, Invariants};
+use crate::program::Program;
+use crate::smt::Smt;
+use crate::verdict::{Certificate, Proof, Verdict};
+
+/// Predicate analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Predicate(pub Options);
+
+/// Explicit-value analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Value(pub Options);
+
+/// Values and predicates together.
+#[derive(Clone, Debug, Default)]
+pub struct Product(pub Options);
+
+impl Analysis for Predicate {
+    fn name(&self) -> &'static str {
+        "predicate"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut domain = predicates(&self.0);
+        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
+        publish_predicates(&domain, context);
+        verdict
+    }
+}
+
+impl Analysis for Value {
+    fn name(&self) -> &'static str {
+        "value"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut domain = ValueDomain::default();
+        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
+        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
+        verdict
+    }
+}
+
+impl Analysis for Product {
+    fn name(&self) -> &'static str {
+        "product"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut domain = ProductDomain {
+            tracking: Tracking::with_max_seen(VALUES_IN_PRODUCT),
+            predicates: predicates(&self.0),
+        };
+        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
+        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
+        publish_predicates(&domain.predicates, context);
+        verdict
+    }
+}
+
+/// Beyond so many values at a location, a variable is left to predicates.
+const VALUES_IN_PRODUCT: usize = 24;
+
+fn predicates(options: &Options) -> PredicateDomain {
+    let refiners = options.refinement.iter().map(|strategy| strategy.refiner()).collect();
+    PredicateDomain::new(options.abstraction, options.sharing, refiners)
+}
+
+fn publish_predicates(domain: &PredicateDomain, context: &Context) {
+    let stats = &context.stats;
+    stats.set("predicates", domain.predicates());
+    let (max, average) = domain.precision().local_statistics();
+    stats.set("predicates-average", average);
+    stats.set("predicates-max", max);
+    stats.set("abstractions", domain.counts.abstractions);
+}
+
+/// Runs the algorithm in a domain and makes a verdict of how it ended.
+fn explore<D: Domain>(
+    name: &'static str,
+    options: &Options,
+    program: &Program,
+    context: &Context,
+    domain: &mut D,
+) -> Verdict {
+    let mut engine = Engine::new(program, context, options.block);
+    let (ending, counts) = Cegar::new(&mut engine, domain, options.search).run();
+    publish(&counts, &engine, context);
+    match ending {
+        Ending::Unknown(reason) => Verdict::Unknown(reason),
+        Ending::Error(check, walk) => evidence::confirm(program, name, check, &walk),
+        Ending::Complete(arg) => {
+            let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
+            let invariants = Invariants::collect(&mut engine, states, |t, s| domain.formula(t, s));
+            Verdict::Proved(Proof {
+                analysis: name,
+                certificate: Certificate::Invariants(Box::new(invariants)),
+            })
+        }
+    }
+}
+
+fn publish(counts: &Counts, engine: &Engine, context: &Context) {
+    let stats = &context.stats;
+    stats.set("art-size", counts.nodes);
+    stats.set("refinements", counts.refinements);
+    engine.smt.stats().publish(stats);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::BlockEncoding;
+    use crate::cfa::testing::sample;
+
+    const ENCODINGS: [BlockEncoding; 3] = [BlockEncoding::Sbe, BlockEncoding::Lbe, BlockEncoding::Abe];
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let program = sample(text).program;
+        for block in ENCODINGS {
+            let options = Options { block, ..Options::default() };
+            let analyses: [&dyn Analysis; 3] =
+                [&Predicate(options.clone()), &Value(options.clone()), &Product(options)];
+            for analysis in analyses {
+                verify(&program, analysis, block, expect);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn verify(program: &Program, analysis: &dyn Analysis, block: BlockEncoding, expect: &str) {
+        let context = Context::default();
+        let verdict = analysis.run(program, &context);
+        assert_eq!(verdict.to_string(), expect, "{} with {block:?}", analysis.name());
+        if let Verdict::Proved(Proof { certificate: Certificate::Invariants(invariants), .. }) = &verdict {
+            evidence::check(program, invariants, &context.interrupt).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_loop_with_an_invariant() {
+        check(
+            "fn main(): 1->2 x = 0; 2->3 [x < 10]; 3->2 x = x + 1; 2->4 [!(x < 10)];
+                        4->error [!(x == 10)]; 4->exit [x == 10]",
+            "SAFE",
+        );
+    }
+
+    #[test]
+    fn an_input_that_leads_to_the_error() {
+        check(
+            "fn main(): 1->2 x = nondet; 2->3 [x > 41]; 2->exit [!(x > 41)]; 3->error [x < 43]; 3->exit [!(x < 43)]",
+            "UNSAFE",
+        );
+    }
+
+    #[test]
+    fn calls_pass_arguments_and_results() {
+        check(
+            "fn main(): 1->2 x = f(3); 2->3 y = f(x); 3->error [!(y == 5)]; 3->exit [y == 5]
+             fn f(n): 1->exit return n + 1",
+            "SAFE",
+        );
+    }
+}

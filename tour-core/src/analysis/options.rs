@@ -1,0 +1,54 @@
+//! What a user can choose about an analysis.
+
+use super::engine::BlockEncoding;
+use super::waitlist::Order;
+use crate::domain::Sharing;
+use crate::domain::predicate::Abstraction;
+use crate::refine::Strategy;
+
+/// Which analysis.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Kind {
+    /// All of them, one after the other and side by side.
+    #[default]
+    Auto,
+    /// Lazy predicate abstraction.
+    Predicate,
+    /// Explicit values.
+    Value,
+    /// Explicit values and predicates.
+    Product,
+}
+
+/// The choices. The default is the best that is known.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The analysis.
+    pub analysis: Kind,
+    /// Blocks.
+    pub block: BlockEncoding,
+    /// The kind of predicate abstraction.
+    pub abstraction: Abstraction,
+    /// Who shares predicates.
+    pub sharing: Sharing,
+    /// Which state is looked at next.
+    pub search: Order,
+    /// Refinement strategies for predicates, in the order in which they are tried.
+    pub refinement: Vec<Strategy>,
+    /// Check the certificates of proofs.
+    pub certify: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            analysis: Kind::default(),
+            block: BlockEncoding::default(),
+            abstraction: Abstraction::default(),
+            sharing: Sharing::default(),
+            search: Order::ReversePostOrder,
+            refinement: Strategy::PORTFOLIO.to_vec(),
+            certify: true,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The product of explicit values and predicates, with dynamic precision adjustment.
+//!
+//! A variable is tracked by its values as long as it has few of them at a location; beyond that it is left to
+//! predicates. States are pairs; the values come first, so that each block is specialised for them before predicates
+//! are looked at.
+
+use super::predicate::{PredicateDomain, Region};
+use super::value::Tracking;
+use super::{AbstractPath, Domain, Site};
+use crate::analysis::Engine;
+use crate::block::{Exit, Known};
+use crate::term::{TermId, Terms};
+use crate::verdict::UnknownReason;
+
+/// The product domain.
+pub struct ProductDomain {
+    /// Values.
+    pub tracking: Tracking,
+    /// Predicates.
+    pub predicates: PredicateDomain,
+}
+
+impl Domain for ProductDomain {
+    type State = (Known, Region);
+
+    fn initial(&mut self) -> (Known, Region) {
+        (Known::default(), self.predicates.initial())
+    }
+
+    fn known(&self, state: &(Known, Region)) -> Known {
+        state.0.clone()
+    }
+
+    fn post(
+        &mut self,
+        engine: &mut Engine,
+        (_, region): &(Known, Region),
+        exit: &Exit,
+        site: Option<Site>,
+    ) -> Result<Vec<(Known, Region)>, UnknownReason> {
+        let before = self.predicates.formula(&mut engine.terms, region);
+        let values = self.tracking.post(engine, before, exit, site)?;
+        // That there is a successor is clear by now; without predicates nothing else is to be found out.
+        if site.is_none_or(|site| self.predicates.precision().at(site).is_empty()) {
+            let region = self.predicates.initial();
+            return Ok(values.into_iter().map(|known| (known, region.clone())).collect());
+        }
+        let mut states = Vec::with_capacity(values.len());
+        for known in values {
+            // With these values after the block.
+            let mut chosen = exit.clone();
+            for (base, value) in known.iter().filter(|(base, _)| exit.path.ssa.known(*base).is_none()) {
+                let variable = engine.terms.symbol(exit.path.ssa.symbol(base));
+                let fact = engine.terms.eq(variable, value);
+                chosen.path.add(&engine.terms, fact);
+                chosen.formula = engine.terms.and2(chosen.formula, fact);
+            }
+            if let Some(region) = self.predicates.abstraction(engine, before, &chosen, site)? {
+                states.push((known, region));
+            }
+        }
+        Ok(states)
+    }
+
+    fn covers(&mut self, by: &(Known, Region), state: &(Known, Region)) -> bool {
+        by.0.is_subset(&state.0) && self.predicates.covers(&by.1, &state.1)
+    }
+
+    fn formula(&mut self, terms: &mut Terms, state: &(Known, Region)) -> TermId {
+        let (values, region) = (state.0.formula(terms), self.predicates.formula(terms, &state.1));
+        terms.and2(values, region)
+    }
+
+    fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason> {
+        match self.tracking.refine(engine, path)? {
+            Some(first) => Ok(Some(first)),
+            None => self.predicates.refine(engine, path),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Bounded enumeration of the values that variables can have together.
+
+use crate::analysis::{Engine, unknown};
+use crate::block::Known;
+use crate::smt::{SatResult, Solver};
+use crate::term::{BaseId, TermId, Value};
+use crate::verdict::UnknownReason;
+use std::collections::BTreeSet;
+
+/// What is enumerated, and what was found.
+#[derive(Default)]
+pub struct Enumeration {
+    /// Variables whose value is clear.
+    pub fixed: Vec<(BaseId, TermId)>,
+    /// Variables to enumerate, with their current instances.
+    pub open: Vec<(BaseId, TermId)>,
+    /// Values of the open variables.
+    found: BTreeSet<Vec<TermId>>,
+}
+
+impl Enumeration {
+    /// Finds all combinations of values. While there are more than `max`, the variable with most values is taken out.
+    pub fn run(
+        &mut self,
+        engine: &mut Engine,
+        solver: &mut dyn Solver,
+        max: usize,
+    ) -> Result<(), UnknownReason> {
+        // What was found for more variables holds for fewer of them: it only has to be excluded again.
+        'again: loop {
+            solver.push();
+            for values in &self.found {
+                exclude(engine, solver, &self.open, values);
+            }
+            while is_sat(solver.check(&engine.terms, &[]))? {
+                engine.check_interrupt()?;
+                let model = solver.model(&engine.terms).map_err(unknown)?;
+                let mut values = Vec::with_capacity(self.open.len());
+                for &(_, variable) in &self.open {
+                    let value = engine.terms.eval(variable, &model);
+                    let Some(value) = value.filter(|v| !matches!(v, Value::Array(_))) else {
+                        return Err(UnknownReason::Solver("a model does not determine a variable".into()));
+                    };
+                    values.push(engine.terms.constant(value));
+                }
+                exclude(engine, solver, &self.open, &values);
+                self.found.insert(values);
+                if self.open.is_empty() {
+                    break;
+                }
+                if self.found.len() > max {
+                    self.take_out();
+                    solver.pop();
+                    continue 'again;
+                }
+            }
+            solver.pop();
+            return Ok(());
+        }
+    }
+
+    /// Takes the variable with most values out.
+    fn take_out(&mut self) {
+        let values_of = |i: usize| self.found.iter().map(|f| f[i]).collect::<BTreeSet<_>>().len();
+        // The last one, if several have as many.
+        let most = (0..self.open.len()).max_by_key(|i| values_of(*i)).unwrap_or(0);
+        self.open.remove(most);
+        let without = |mut values: Vec<TermId>| {
+            values.remove(most);
+            values
+        };
+        self.found = std::mem::take(&mut self.found).into_iter().map(without).collect();
+    }
+
+    /// What was found, one state each.
+    pub fn states(&self) -> Vec<Known> {
+        let state = |values: &Vec<TermId>| {
+            let open = self.open.iter().zip(values).map(|((base, _), value)| (*base, *value));
+            Known::new(self.fixed.iter().copied().chain(open).collect())
+        };
+        self.found.iter().map(state).collect()
+    }
+}
+
+fn exclude(engine: &mut Engine, solver: &mut dyn Solver, variables: &[(BaseId, TermId)], values: &[TermId]) {
+    let mut other = Vec::with_capacity(values.len());
+    for (&(_, variable), &value) in variables.iter().zip(values) {
+        let same = engine.terms.eq(variable, value);
+        other.push(engine.terms.not(same));
+    }
+    let other = engine.terms.or(&other);
+    solver.assert(&engine.terms, other);
+}
+
+fn is_sat(result: SatResult) -> Result<bool, UnknownReason> {
+    match result {
+        SatResult::Sat => Ok(true),
+        SatResult::Unsat => Ok(false),
+        SatResult::Unknown(why) => Err(unknown(why)),
+    }
+}
