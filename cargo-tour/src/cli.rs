@@ -396,6 +396,8 @@ pub enum SearchArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RefinementArg {
+    /// Conditions on the path about variables that matter for it
+    NeededAtoms,
     /// Sequence interpolants of the path's blocks
     Interpolation,
     /// Variables with one value on the path
@@ -407,6 +409,7 @@ pub enum RefinementArg {
 impl RefinementArg {
     fn strategy(self) -> Strategy {
         match self {
+            RefinementArg::NeededAtoms => Strategy::NeededAtoms,
             RefinementArg::Interpolation => Strategy::Interpolation,
             RefinementArg::Constants => Strategy::Constants,
             RefinementArg::Mining => Strategy::Mining,

@@ -8,7 +8,7 @@ mod mining;
 pub use constants::Constants;
 pub use interface::interface_core;
 pub use interpolation::Interpolation;
-pub use mining::Mining;
+pub use mining::{Mining, NeededAtoms};
 
 use crate::analysis::Engine;
 use crate::domain::AbstractPath;
@@ -19,6 +19,8 @@ use crate::verdict::UnknownReason;
 /// The strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Strategy {
+    /// [`NeededAtoms`]
+    NeededAtoms,
     /// [`Interpolation`]
     Interpolation,
     /// [`Constants`]
@@ -29,11 +31,13 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them, in the order in which they are best tried.
-    pub const PORTFOLIO: [Strategy; 3] = [Strategy::Interpolation, Strategy::Constants, Strategy::Mining];
+    pub const PORTFOLIO: [Strategy; 4] =
+        [Strategy::NeededAtoms, Strategy::Interpolation, Strategy::Constants, Strategy::Mining];
 
     /// The strategy itself.
     pub fn refiner(self) -> Box<dyn Refiner> {
         match self {
+            Strategy::NeededAtoms => Box::new(NeededAtoms),
             Strategy::Interpolation => {
                 Box::new(Interpolation { limits: QueryLimits { steps: Some(5_000_000) } })
             }

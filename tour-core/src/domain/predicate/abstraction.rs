@@ -46,26 +46,66 @@ impl Abstraction {
                 None => open.push((id, literal)),
             }
         }
-        if self != Abstraction::Boolean {
-            let mut left = Vec::new();
-            for (id, literal) in open {
-                let negated = engine.terms.not(literal);
-                if !is_sat(solver.check(&engine.terms, &[negated]))? {
-                    cube.push((id, true));
-                } else if !is_sat(solver.check(&engine.terms, &[literal]))? {
-                    cube.push((id, false));
-                } else {
-                    left.push((id, literal));
-                }
-            }
-            open = left;
+        if open.is_empty() {
+            return Ok(Some(regions.cube(&cube)));
         }
+        let model = valuation(engine, solver.as_mut(), &open)?;
+        let (implied, open) = match self {
+            Abstraction::Boolean if open.len() == 1 => backbone(engine, solver.as_mut(), open, model)?,
+            Abstraction::Boolean => (Vec::new(), open),
+            Abstraction::Cartesian | Abstraction::Combined => {
+                backbone(engine, solver.as_mut(), open, model)?
+            }
+        };
+        cube.extend(implied);
         let known = regions.cube(&cube);
         if self == Abstraction::Cartesian || open.is_empty() {
             return Ok(Some(known));
         }
         Ok(Some(known.and(&all_sat(regions, engine, solver.as_mut(), &open)?)))
     }
+}
+
+/// Literals with their values.
+type Cube = Vec<(PredId, bool)>;
+
+/// The values of literals in the solver's model.
+fn valuation(
+    engine: &mut Engine,
+    solver: &mut dyn Solver,
+    literals: &[(PredId, TermId)],
+) -> Result<Vec<bool>, UnknownReason> {
+    let model = solver.model(&engine.terms).map_err(crate::analysis::unknown)?;
+    let value = |&(_, literal): &(PredId, TermId)| engine.terms.holds(literal, &model);
+    let values: Option<Vec<bool>> = literals.iter().map(value).collect();
+    values.ok_or_else(|| UnknownReason::Solver("a model does not determine a predicate".into()))
+}
+
+/// Splits literals into those that have the same value in all models, and the others. Each query asks for a model in
+/// which any literal has another value than in the models so far.
+fn backbone(
+    engine: &mut Engine,
+    solver: &mut dyn Solver,
+    literals: Vec<(PredId, TermId)>,
+    model: Vec<bool>,
+) -> Result<(Cube, Vec<(PredId, TermId)>), UnknownReason> {
+    let mut same: Vec<(PredId, TermId, bool)> =
+        literals.iter().zip(model).map(|(&(id, literal), value)| (id, literal, value)).collect();
+    while !same.is_empty() {
+        let mut flipped = Vec::with_capacity(same.len());
+        for &(_, literal, value) in &same {
+            flipped.push(if value { engine.terms.not(literal) } else { literal });
+        }
+        let any = engine.terms.or(&flipped);
+        if !is_sat(solver.check(&engine.terms, &[any]))? {
+            break;
+        }
+        let asked: Vec<(PredId, TermId)> = same.iter().map(|s| (s.0, s.1)).collect();
+        let mut values = valuation(engine, solver, &asked)?.into_iter();
+        same.retain(|s| values.next() == Some(s.2));
+    }
+    let left = literals.into_iter().filter(|(id, _)| same.iter().all(|s| s.0 != *id)).collect();
+    Ok((same.into_iter().map(|(id, _, value)| (id, value)).collect(), left))
 }
 
 /// All satisfying assignments of the literals. The solver is satisfiable.
@@ -78,13 +118,10 @@ fn all_sat(
     let mut cubes = Vec::new();
     while is_sat(solver.check(&engine.terms, &[]))? {
         engine.check_interrupt()?;
-        let model = solver.model(&engine.terms).map_err(crate::analysis::unknown)?;
+        let values = valuation(engine, solver, literals)?;
         let mut cube = Vec::with_capacity(literals.len());
         let mut blocking = Vec::with_capacity(literals.len());
-        for &(id, literal) in literals {
-            let Some(value) = engine.terms.holds(literal, &model) else {
-                return Err(UnknownReason::Solver("a model does not determine a predicate".into()));
-            };
+        for (&(id, literal), value) in literals.iter().zip(values) {
             cube.push((id, value));
             blocking.push(if value { engine.terms.not(literal) } else { literal });
         }
