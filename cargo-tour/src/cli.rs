@@ -301,6 +301,9 @@ pub struct EngineArgs {
     /// Who shares the predicates found at a location
     #[arg(long, value_name = "SCOPE", default_value = "location")]
     pub sharing: SharingArg,
+    /// How many blocks deep bounded model checking and k-induction go [default: no bound]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
@@ -316,6 +319,8 @@ impl EngineArgs {
                 AnalysisArg::Predicate => Kind::Predicate,
                 AnalysisArg::Value => Kind::Value,
                 AnalysisArg::Product => Kind::Product,
+                AnalysisArg::Bmc => Kind::Bmc,
+                AnalysisArg::KInduction => Kind::KInduction,
             },
             block: match self.block {
                 BlockArg::Sbe => BlockEncoding::Sbe,
@@ -343,6 +348,7 @@ impl EngineArgs {
                 SharingArg::Function => Sharing::Function,
                 SharingArg::Global => Sharing::Global,
             },
+            max_depth: self.depth.unwrap_or(defaults.max_depth),
             certify: !self.no_certify,
         }
     }
@@ -358,6 +364,10 @@ pub enum AnalysisArg {
     Value,
     /// Explicit values and predicates together
     Product,
+    /// Bounded model checking: all runs up to a depth
+    Bmc,
+    /// k-induction with invariants from templates
+    KInduction,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

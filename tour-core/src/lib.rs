@@ -19,6 +19,7 @@ pub mod front;
 pub mod harness;
 pub mod instrument;
 pub mod interp;
+pub mod invariant;
 pub mod limits;
 mod load;
 pub mod program;

@@ -62,6 +62,19 @@ pub enum Certificate {
     },
     /// Invariants at cut points of the program.
     Invariants(Box<Invariants>),
+    /// No run is longer than so many stretches between cut points, and none of them fails.
+    Unrolled {
+        /// How many.
+        depth: usize,
+    },
+    /// No run of k stretches between cut points fails, and none fails after k that went well, from any state that
+    /// satisfies the invariants (which are inductive by themselves).
+    KInduction {
+        /// How many.
+        k: usize,
+        /// The invariants.
+        invariants: Box<Invariants>,
+    },
 }
 
 /// How a check is violated.

@@ -8,8 +8,8 @@ use crate::domain::Site;
 use crate::encode::Encoder;
 use crate::limits::Interrupt;
 use crate::program::Program;
-use crate::smt::{QueryLimits, Unknown, Z3};
-use crate::term::Terms;
+use crate::smt::{Purpose, QueryLimits, Smt, Solver, Unknown, Z3};
+use crate::term::{TermId, Terms};
 use crate::verdict::UnknownReason;
 use std::rc::Rc;
 
@@ -33,9 +33,14 @@ pub struct Engine<'p> {
     pub smt: Z3,
     /// The blocks of the program.
     pub blocks: Blocks<'p>,
+    /// Solvers that hold the formula of a block, the one used last at the end: several questions are asked about each.
+    solvers: Vec<(TermId, Box<dyn Solver>)>,
     interrupt: Interrupt,
     order: Order,
 }
+
+/// So many solvers are kept.
+const MAX_SOLVERS: usize = 24;
 
 impl<'p> Engine<'p> {
     /// An engine for a program.
@@ -53,6 +58,7 @@ impl<'p> Engine<'p> {
             terms: Terms::new(),
             smt: Z3::new(QueryLimits::default(), context.interrupt.clone()),
             blocks: Blocks::new(unfolding, Encoder::new(program), Loops::of(program), operator, checks),
+            solvers: Vec::new(),
             interrupt: context.interrupt.clone(),
             order: Order::of(program),
         }
@@ -66,6 +72,26 @@ impl<'p> Engine<'p> {
     /// The block that begins at a node, with values that are known there.
     pub fn block(&mut self, node: NodeId, known: &Known) -> Rc<Block> {
         self.blocks.block(&mut self.terms, node, known)
+    }
+
+    /// Asks questions of a solver that holds the formula of a block. What is asserted meanwhile is gone afterwards.
+    pub fn ask<T>(&mut self, block: TermId, ask: impl FnOnce(&mut Engine<'p>, &mut dyn Solver) -> T) -> T {
+        let mut solver = match self.solvers.iter().position(|(formula, _)| *formula == block) {
+            Some(i) => self.solvers.remove(i).1,
+            None => {
+                let mut solver = self.smt.solver(Purpose::Abstraction);
+                solver.assert(&self.terms, block);
+                solver
+            }
+        };
+        solver.push();
+        let answer = ask(self, solver.as_mut());
+        solver.pop();
+        if self.solvers.len() >= MAX_SOLVERS {
+            self.solvers.remove(0);
+        }
+        self.solvers.push((block, solver));
+        answer
     }
 
     /// Where a target lies, for precisions; `None` for errors.

@@ -5,6 +5,7 @@
 //! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
 //! | `concrete` | a short bug hunt: the program is executed with a few inputs |
 //! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
+//! | `bmc`, `induction` | bounded model checking and k-induction; `unroll` is what they share |
 //! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
 //! | `options` | what a user can choose |
 //! | `certificate` | the independent checker of proofs |
@@ -13,19 +14,24 @@
 //! violation is executed before it is passed on.
 
 mod arg;
+mod bmc;
 mod cegar;
 mod certificate;
 mod concrete;
 mod engine;
+mod induction;
 mod lazy;
 mod options;
 mod reachability;
+mod unroll;
 mod waitlist;
 
 pub use arg::{Arg, ArgId, ArgNode, Arrival};
+pub use bmc::Bmc;
 pub use cegar::{Cegar, Ending};
 pub use concrete::{Concrete, Recorder, steps};
 pub use engine::{BlockEncoding, Engine, unknown};
+pub use induction::KInduction;
 pub use lazy::{Predicate, Product, Value};
 pub use options::{Kind, Options};
 pub use reachability::Reachability;
@@ -93,6 +99,8 @@ fn chosen(options: &Options) -> Vec<Box<dyn Analysis>> {
         Kind::Predicate => vec![Box::new(Predicate(own))],
         Kind::Value => vec![Box::new(Value(own))],
         Kind::Product => vec![Box::new(Product(own))],
+        Kind::Bmc => vec![Box::new(Bmc(own))],
+        Kind::KInduction => vec![Box::new(KInduction(own))],
         Kind::Auto => vec![Box::new(Reachability), Box::new(Concrete::default()), Box::new(Product(own))],
     }
 }

@@ -18,6 +18,10 @@ pub enum Kind {
     Value,
     /// Explicit values and predicates.
     Product,
+    /// Bounded model checking.
+    Bmc,
+    /// k-induction.
+    KInduction,
 }
 
 /// The choices. The default is the best that is known.
@@ -35,6 +39,8 @@ pub struct Options {
     pub search: Order,
     /// Refinement strategies for predicates, in the order in which they are tried.
     pub refinement: Vec<Strategy>,
+    /// How many blocks deep bounded model checking and k-induction go.
+    pub max_depth: usize,
     /// Check the certificates of proofs.
     pub certify: bool,
 }
@@ -48,6 +54,7 @@ impl Default for Options {
             sharing: Sharing::default(),
             search: Order::ReversePostOrder,
             refinement: Strategy::PORTFOLIO.to_vec(),
+            max_depth: usize::MAX,
             certify: true,
         }
     }

@@ -6,7 +6,7 @@ use super::{Block, Exit, Known, Target};
 use crate::cfa::{EdgeId, LocKind, Loops};
 use crate::encode::{At, Encode, Encoder, Path};
 use crate::program::{CheckId, Op, Unsupported};
-use crate::term::Terms;
+use crate::term::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -21,6 +21,8 @@ pub struct Blocks<'p> {
     /// Checks that count; error locations of others are ends.
     checks: FxHashSet<CheckId>,
     made: FxHashMap<(NodeId, Known), Rc<Block>>,
+    /// State formulas that hold whenever a node is reached.
+    invariants: FxHashMap<NodeId, TermId>,
     /// Why edges have no encoding.
     unsupported: FxHashMap<EdgeId, Box<Unsupported>>,
 }
@@ -41,6 +43,7 @@ impl<'p> Blocks<'p> {
             operator,
             checks: checks.into_iter().collect(),
             made: FxHashMap::default(),
+            invariants: FxHashMap::default(),
             unsupported: FxHashMap::default(),
         }
     }
@@ -56,25 +59,43 @@ impl<'p> Blocks<'p> {
         if let Some(block) = self.made.get(&key) {
             return block.clone();
         }
-        let block = Rc::new(self.build(terms, from, known));
+        let mut beginning = self.beginning(terms, from);
+        for fact in known.facts(terms) {
+            beginning.add(terms, fact);
+        }
+        let block = Rc::new(self.continued(terms, from, beginning));
         self.made.insert(key, block.clone());
         block
     }
 
-    /// The path at the beginning of a block: with the initial values if the program begins there.
-    fn beginning(&mut self, terms: &mut Terms, from: NodeId, known: &Known) -> Path {
-        let is_start = Some(from) == self.unfolding.start();
-        let mut path = if is_start { self.encoder.initial(terms) } else { Path::default() };
-        for fact in known.facts(terms) {
-            path.add(terms, fact);
-        }
-        path
+    /// From now on, blocks begin with what always holds where they begin.
+    pub fn assume(&mut self, node: NodeId, invariant: TermId) {
+        self.invariants.insert(node, invariant);
+        self.made.clear();
     }
 
-    fn build(&mut self, terms: &mut Terms, from: NodeId, known: &Known) -> Block {
+    /// What always holds at a node, as far as it was found out.
+    pub fn invariant(&self, node: NodeId) -> Option<TermId> {
+        self.invariants.get(&node).copied()
+    }
+
+    /// The path at the beginning of a block: with the initial values if the program begins there.
+    pub fn beginning(&mut self, terms: &mut Terms, from: NodeId) -> Path {
+        let is_start = Some(from) == self.unfolding.start();
+        if is_start { self.encoder.initial(terms) } else { Path::default() }
+    }
+
+    /// The block at a node that continues a path.
+    pub fn continued(&mut self, terms: &mut Terms, from: NodeId, mut beginning: Path) -> Block {
+        if let Some(&invariant) = self.invariants.get(&from) {
+            let fact = beginning.ssa.evaluate(terms, invariant);
+            for fact in terms.conjuncts(fact) {
+                beginning.add(terms, fact);
+            }
+        }
         let order = self.topological(from);
         let mut paths: FxHashMap<NodeId, Path> = FxHashMap::default();
-        paths.insert(from, self.beginning(terms, from, known));
+        paths.insert(from, beginning);
         let mut exits: Vec<(Target, Path)> = Vec::new();
         let mut exit_index: FxHashMap<Target, usize> = FxHashMap::default();
         let mut leave = |terms: &mut Terms, to: Target, path: Path| match exit_index.get(&to) {
@@ -146,7 +167,7 @@ impl<'p> Blocks<'p> {
             })
             .collect();
         exits.retain(|exit| exit.formula != terms.no());
-        Block { from, known: known.clone(), exits, inner: paths }
+        Block { from, exits, inner: paths }
     }
 
     /// The nodes inside the block, `from` first, each after all its predecessors inside.

@@ -52,8 +52,6 @@ pub struct Exit {
 pub struct Block {
     /// Where it begins.
     pub from: NodeId,
-    /// The values that it begins with.
-    pub known: Known,
     /// The ways out, in the order of control flow.
     pub exits: Vec<Exit>,
     /// The nodes inside, with the merged path that leads to each.

@@ -56,31 +56,59 @@ impl Walk {
         before: &Ssa,
         model: &Assignment,
     ) -> bool {
+        self.through(blocks, terms, block, Some(to), before, model) == Some(to)
+    }
+
+    /// Follows a model through a block to wherever it leads.
+    pub fn follow_anywhere(
+        &mut self,
+        blocks: &mut Blocks,
+        terms: &mut Terms,
+        block: &Block,
+        before: &Ssa,
+        model: &Assignment,
+    ) -> Option<Target> {
+        self.through(blocks, terms, block, None, before, model)
+    }
+
+    fn through(
+        &mut self,
+        blocks: &mut Blocks,
+        terms: &mut Terms,
+        block: &Block,
+        to: Option<Target>,
+        before: &Ssa,
+        model: &Assignment,
+    ) -> Option<Target> {
+        let unsupported = |step: Step| {
+            let here = Target::Unsupported(step.edge());
+            (to == Some(here)).then_some(here)
+        };
         let mut node = block.from;
         loop {
-            let Some(path) = block.inner.get(&node).cloned() else { return false };
+            let path = block.inner.get(&node)?.clone();
             let mut next = None;
             for transition in blocks.unfolding.successors(node).to_vec() {
                 let mut after = path.clone();
                 let step = transition.step;
                 if blocks.step(terms, &mut after, node, step).is_err() {
-                    if to == Target::Unsupported(step.edge()) {
-                        return true;
+                    if let Some(here) = unsupported(step) {
+                        return Some(here);
                     }
                     continue;
                 }
                 blocks.encoder.take_obligations();
                 if !holds_since(terms, &path, &after, before, model) {
                     // Outside of its array, perhaps: no run can be followed further.
-                    if to == Target::Unsupported(step.edge()) {
-                        return true;
+                    if let Some(here) = unsupported(step) {
+                        return Some(here);
                     }
                     continue;
                 }
                 next = Some((transition, after));
                 break;
             }
-            let Some((transition, after)) = next else { return false };
+            let (transition, after) = next?;
             self.steps.push(transition.step);
             if let Step::Edge(edge) = transition.step {
                 let program = blocks.unfolding.program();
@@ -99,19 +127,14 @@ impl Walk {
                     self.record(terms, edge, declared, &new, model);
                 }
             }
-            let Some(reached) = transition.to else {
-                return to == Target::Unsupported(transition.step.edge());
-            };
+            let Some(reached) = transition.to else { return unsupported(transition.step) };
             match blocks.unfolding.program().cfa.locs[blocks.unfolding.loc(reached)].kind {
-                LocKind::Error(check) => return to == Target::Error(check),
-                LocKind::End => return false,
+                LocKind::Error(check) => return Some(Target::Error(check)),
+                LocKind::End => return None,
                 LocKind::Plain | LocKind::Entry | LocKind::Exit => {}
             }
-            if to == Target::Node(reached) {
-                return true;
-            }
-            if reached == block.from {
-                return false;
+            if reached == block.from || !block.inner.contains_key(&reached) {
+                return Some(Target::Node(reached));
             }
             node = reached;
         }

@@ -49,13 +49,14 @@ impl Domain for ProductDomain {
         for known in values {
             // With these values after the block.
             let mut chosen = exit.clone();
+            let mut facts = Vec::new();
             for (base, value) in known.iter().filter(|(base, _)| exit.path.ssa.known(*base).is_none()) {
                 let variable = engine.terms.symbol(exit.path.ssa.symbol(base));
                 let fact = engine.terms.eq(variable, value);
                 chosen.path.add(&engine.terms, fact);
-                chosen.formula = engine.terms.and2(chosen.formula, fact);
+                facts.push(fact);
             }
-            if let Some(region) = self.predicates.abstraction(engine, before, &chosen, site)? {
+            if let Some(region) = self.predicates.abstraction(engine, before, &facts, &chosen, site)? {
                 states.push((known, region));
             }
         }

@@ -56,7 +56,10 @@ impl Invariants {
             }
             calls.reverse();
             let point = Point { calls, loc: engine.blocks.unfolding.loc(node) };
-            let state = formula(&mut engine.terms, state);
+            let mut state = formula(&mut engine.terms, state);
+            if let Some(invariant) = engine.blocks.invariant(node) {
+                state = engine.terms.and2(state, invariant);
+            }
             at.entry(point).or_default().push(state);
         }
         let at: BTreeMap<Point, TermId> =
@@ -104,73 +107,122 @@ impl Copy {
 /// Do the invariants prove the program? An error says why not.
 pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) -> Result<(), String> {
     let mut terms = Terms::new();
-    let mut copy = Copy::default();
-    let at: BTreeMap<&Point, TermId> =
-        invariants.at.iter().map(|(p, f)| (p, copy.term(&invariants.terms, &mut terms, *f))).collect();
-    let smt = Z3::new(QueryLimits::default(), interrupt.clone());
-    let entry = program.functions[program.entry].body.ok_or("the entry has no body")?;
-    let start = Point { calls: Vec::new(), loc: entry.entry };
-    let start_invariant = *at.get(&start).ok_or("there is no invariant at the entry")?;
-    let bases: FxHashMap<Cell, BaseId> = (invariants.cells.iter())
-        .filter_map(|(base, cell)| Some((cell.clone(), *copy.bases.get(base)?)))
-        .collect();
-    // A loop head or a recursive call without an invariant is claimed to be out of reach.
-    let loops = Loops::of(program);
-    let is_recursive = |point: &Point| {
-        let function = program.cfa.locs[point.loc].function;
-        let below = point.calls.iter().rev().skip(1).any(|c| c.1 == function) || program.entry == function;
-        program.cfa.locs[point.loc].kind == LocKind::Entry && !point.calls.is_empty() && below
-    };
-    let is_cut = |point: &Point| at.contains_key(point) || loops.is_head(point.loc) || is_recursive(point);
+    let checker = Checker::new(program, Some(invariants), interrupt, &mut terms)?;
+    if !checker.at.contains_key(&checker.start) {
+        return Err("there is no invariant at the entry".into());
+    }
+    checker.inductive(&mut terms, true)
+}
 
-    let holds = |terms: &mut Terms, guard: TermId, claim: TermId, what: &dyn Fn() -> String| {
-        let not = terms.not(claim);
-        let counterexample = terms.and2(guard, not);
-        match smt.check(terms, counterexample, Purpose::Certificate) {
+/// What the checks of certificates share: cut points, what is claimed there, the solver.
+pub(super) struct Checker<'a> {
+    pub program: &'a Program,
+    pub interrupt: &'a Interrupt,
+    /// Where the program begins.
+    pub start: Point,
+    /// What is claimed at cut points.
+    pub at: BTreeMap<&'a Point, TermId>,
+    pub bases: FxHashMap<Cell, BaseId>,
+    /// What executing the program needs to know of it.
+    pub knowledge: Knowledge,
+    loops: Loops,
+    smt: Z3,
+}
+
+impl<'a> Checker<'a> {
+    pub fn new(
+        program: &'a Program,
+        invariants: Option<&'a Invariants>,
+        interrupt: &'a Interrupt,
+        terms: &mut Terms,
+    ) -> Result<Checker<'a>, String> {
+        let mut copy = Copy::default();
+        let mut at = BTreeMap::new();
+        let mut bases = FxHashMap::default();
+        if let Some(invariants) = invariants {
+            for (point, formula) in &invariants.at {
+                at.insert(point, copy.term(&invariants.terms, terms, *formula));
+            }
+            for (base, cell) in &invariants.cells {
+                bases.extend(copy.bases.get(base).map(|base| (cell.clone(), *base)));
+            }
+        }
+        let entry = program.functions[program.entry].body.ok_or("the entry has no body")?;
+        Ok(Checker {
+            program,
+            interrupt,
+            start: Point { calls: Vec::new(), loc: entry.entry },
+            at,
+            bases,
+            knowledge: Knowledge::of(program),
+            loops: Loops::of(program),
+            smt: Z3::new(QueryLimits::default(), interrupt.clone()),
+        })
+    }
+
+    /// Runs are cut at points with a claim, at loop heads, and at recursive calls.
+    pub fn is_cut(&self, point: &Point) -> bool {
+        let is_recursive = || {
+            let function = self.program.cfa.locs[point.loc].function;
+            let below =
+                point.calls.iter().rev().skip(1).any(|c| c.1 == function) || self.program.entry == function;
+            self.program.cfa.locs[point.loc].kind == LocKind::Entry && !point.calls.is_empty() && below
+        };
+        self.at.contains_key(point) || self.loops.is_head(point.loc) || is_recursive()
+    }
+
+    /// Is a formula unsatisfiable? What it would mean otherwise is the error.
+    pub fn refute(&self, terms: &Terms, formula: TermId, what: impl Fn() -> String) -> Result<(), String> {
+        match self.smt.check(terms, formula, Purpose::Certificate) {
             SatResult::Unsat => Ok(()),
             SatResult::Sat => Err(what()),
             SatResult::Unknown(why) => Err(format!("{}: {why}", what())),
         }
-    };
-
-    // Initiation.
-    let knowledge = Knowledge::of(program);
-    let mut executor = Executor::new(program, &mut terms, &bases, &knowledge);
-    let initial = executor.initial();
-    let claim = executor.state_formula(start_invariant, &initial);
-    let guard = initial.guard;
-    holds(&mut terms, guard, claim, &|| "the invariant does not hold at the entry".into())?;
-
-    // Consecution and safety.
-    for (&point, &invariant) in &at {
-        interrupt.check().map_err(|why| why.to_string())?;
-        let mut executor = Executor::new(program, &mut terms, &bases, &knowledge);
-        // The entry is left once only, in the initial state.
-        let begin = if *point == start { initial.clone() } else { Flow::from_state(invariant) };
-        let ends = executor.run(point, begin, &is_cut)?;
-        let mut claims = Vec::new();
-        for (to, flow) in ends {
-            let (claim, what) = match to {
-                Leads::Cut(to) => {
-                    let claim = match at.get(&to) {
-                        Some(&invariant) => executor.state_formula(invariant, &flow),
-                        None => executor.terms.no(),
-                    };
-                    (claim, format!("from {point:?}, the invariant at {to:?} is not kept"))
-                }
-                Leads::Error(loc) => {
-                    (executor.terms.no(), format!("from {point:?}, error location {loc:?} is reached"))
-                }
-                Leads::Unmodelled(edge) => (
-                    executor.terms.no(),
-                    format!("from {point:?}, {edge:?} is reached, which is not modelled"),
-                ),
-            };
-            claims.push((flow.guard, claim, what));
-        }
-        for (guard, claim, what) in claims {
-            holds(&mut terms, guard, claim, &|| what.clone())?;
-        }
     }
-    Ok(())
+
+    /// Initiation and consecution of what is claimed; with `safety`, nothing else that is wrong happens either, and
+    /// cut points without a claim are out of reach.
+    pub fn inductive(&self, terms: &mut Terms, safety: bool) -> Result<(), String> {
+        let mut executor = Executor::new(self.program, terms, &self.bases, &self.knowledge);
+        let initial = executor.initial();
+        if let Some(&claim) = self.at.get(&self.start) {
+            let claim = executor.state_formula(claim, &initial);
+            let not = executor.terms.not(claim);
+            let broken = executor.terms.and2(initial.guard, not);
+            self.refute(executor.terms, broken, || "the invariant does not hold at the entry".into())?;
+        }
+        let mut points: Vec<(&Point, TermId)> = self.at.iter().map(|(p, f)| (*p, *f)).collect();
+        if !self.at.contains_key(&self.start) {
+            points.push((&self.start, terms.yes()));
+        }
+        for (point, invariant) in points {
+            self.interrupt.check().map_err(|why| why.to_string())?;
+            let mut executor = Executor::new(self.program, terms, &self.bases, &self.knowledge);
+            // The entry is left once only, in the initial state.
+            let begin = if *point == self.start { initial.clone() } else { Flow::from_state(invariant) };
+            for (to, flow) in executor.run(point, begin, &|p| self.is_cut(p))? {
+                let (claim, what) = match to {
+                    Leads::Cut(to) => {
+                        let claim = match self.at.get(&to) {
+                            Some(&invariant) => executor.state_formula(invariant, &flow),
+                            None => executor.terms.bool(!safety),
+                        };
+                        (claim, format!("from {point:?}, the invariant at {to:?} is not kept"))
+                    }
+                    Leads::Error(loc) => (
+                        executor.terms.bool(!safety),
+                        format!("from {point:?}, error location {loc:?} is reached"),
+                    ),
+                    Leads::Unmodelled(edge) => (
+                        executor.terms.bool(!safety),
+                        format!("from {point:?}, {edge:?} is reached, which is not modelled"),
+                    ),
+                };
+                let not = executor.terms.not(claim);
+                let broken = executor.terms.and2(flow.guard, not);
+                self.refute(executor.terms, broken, || what.clone())?;
+            }
+        }
+        Ok(())
+    }
 }

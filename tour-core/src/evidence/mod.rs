@@ -4,9 +4,11 @@
 //! nothing else, and executes blocks in its own way (symbolic values and `ite` at joins, where the analyses have SSA
 //! instances and disjunctions). A violation is executed by the interpreter before it is reported ([`confirm`]).
 
+mod induction;
 mod invariants;
 mod replay;
 mod symbolic;
 
+pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
 pub use replay::confirm;

@@ -66,9 +66,9 @@ fn mine(
         .collect();
     let mut found = Vec::with_capacity(path.sites.len());
     for (i, ssa) in path.ssa.iter().take(path.sites.len()).enumerate() {
-        let here = atoms.iter().filter(|(_, symbols)| {
-            symbols.iter().all(|s| ssa.index(s.base) == s.index && wanted(i, s.base))
-        });
+        let here = atoms
+            .iter()
+            .filter(|(_, symbols)| symbols.iter().all(|s| ssa.index(s.base) == s.index && wanted(i, s.base)));
         let here: Vec<TermId> = here.map(|(atom, _)| *atom).collect();
         found.push(here.into_iter().map(|atom| engine.terms.rename(atom, |s| s.with_index(0))).collect());
     }

@@ -3,8 +3,7 @@
 use super::region::{PredId, Region, Regions};
 use crate::analysis::Engine;
 use crate::block::Exit;
-use crate::encode::{Ssa, instantiate};
-use crate::smt::{Purpose, SatResult, Smt, Solver};
+use crate::smt::{SatResult, Solver};
 use crate::term::{TermId, Value};
 use crate::verdict::UnknownReason;
 
@@ -21,22 +20,36 @@ pub enum Abstraction {
 }
 
 impl Abstraction {
-    /// The abstraction of `before` (a state formula) followed by the block; `None` if it is unsatisfiable.
+    /// The abstraction of the block together with `given` (formulas over its instances); `None` if that is
+    /// unsatisfiable.
     pub fn compute(
         self,
         regions: &Regions,
         engine: &mut Engine,
-        before: TermId,
+        given: &[TermId],
         exit: &Exit,
         preds: &[(PredId, TermId)],
     ) -> Result<Option<Region>, UnknownReason> {
-        let start = instantiate(&mut engine.terms, before, &Ssa::default());
-        let mut solver = engine.smt.solver(Purpose::Abstraction);
-        solver.assert(&engine.terms, exit.formula);
-        solver.assert(&engine.terms, start);
-        if !is_sat(solver.check(&engine.terms, &[]))? {
-            return Ok(None);
-        }
+        engine.ask(exit.formula, |engine, solver| {
+            for &fact in given {
+                solver.assert(&engine.terms, fact);
+            }
+            if !is_sat(solver.check(&engine.terms, &[]))? {
+                return Ok(None);
+            }
+            self.enumerate(regions, engine, solver, exit, preds).map(Some)
+        })
+    }
+
+    /// The predicates that the solver, which is satisfiable, allows at the end of the block.
+    fn enumerate(
+        self,
+        regions: &Regions,
+        engine: &mut Engine,
+        solver: &mut dyn Solver,
+        exit: &Exit,
+        preds: &[(PredId, TermId)],
+    ) -> Result<Region, UnknownReason> {
         let mut cube = Vec::new();
         let mut open = Vec::with_capacity(preds.len());
         for &(id, pred) in preds {
@@ -47,22 +60,20 @@ impl Abstraction {
             }
         }
         if open.is_empty() {
-            return Ok(Some(regions.cube(&cube)));
+            return Ok(regions.cube(&cube));
         }
-        let model = valuation(engine, solver.as_mut(), &open)?;
+        let model = valuation(engine, solver, &open)?;
         let (implied, open) = match self {
-            Abstraction::Boolean if open.len() == 1 => backbone(engine, solver.as_mut(), open, model)?,
+            Abstraction::Boolean if open.len() == 1 => backbone(engine, solver, open, model)?,
             Abstraction::Boolean => (Vec::new(), open),
-            Abstraction::Cartesian | Abstraction::Combined => {
-                backbone(engine, solver.as_mut(), open, model)?
-            }
+            Abstraction::Cartesian | Abstraction::Combined => backbone(engine, solver, open, model)?,
         };
         cube.extend(implied);
         let known = regions.cube(&cube);
         if self == Abstraction::Cartesian || open.is_empty() {
-            return Ok(Some(known));
+            return Ok(known);
         }
-        Ok(Some(known.and(&all_sat(regions, engine, solver.as_mut(), &open)?)))
+        Ok(known.and(&all_sat(regions, engine, solver, &open)?))
     }
 }
 

@@ -9,6 +9,7 @@ pub use region::{PredId, Region, Regions};
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
 use crate::analysis::Engine;
 use crate::block::Exit;
+use crate::encode::{Ssa, instantiate};
 use crate::refine::Refiner;
 use crate::term::{TermId, Terms};
 use crate::verdict::UnknownReason;
@@ -25,7 +26,7 @@ pub struct PredicateDomain {
     sharing: Sharing,
     abstraction: Abstraction,
     refiners: Vec<Box<dyn Refiner>>,
-    cache: FxHashMap<(TermId, TermId, Vec<PredId>), Option<Region>>,
+    cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Option<Region>>,
     /// Statistics.
     pub counts: Counts,
 }
@@ -69,23 +70,27 @@ impl PredicateDomain {
         &self.precision
     }
 
-    /// The strongest region after a block that is entered with `before`; `None` if there is no successor.
+    /// The strongest region after a block that is entered with `before` (a state formula) and whose instances satisfy
+    /// `given`; `None` if there is no successor.
     pub fn abstraction(
         &mut self,
         engine: &mut Engine,
         before: TermId,
+        given: &[TermId],
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Option<Region>, UnknownReason> {
         let preds = site.map_or(Vec::new(), |s| self.precision.at(s));
-        let key = (before, exit.formula, preds);
+        let mut given = given.to_vec();
+        given.push(instantiate(&mut engine.terms, before, &Ssa::default()));
+        let key = (exit.formula, given, preds);
         if let Some(known) = self.cache.get(&key) {
             self.counts.cached += 1;
             return Ok(known.clone());
         }
         self.counts.abstractions += 1;
         let preds: Vec<(PredId, TermId)> = key.2.iter().map(|&p| (p, self.preds[p])).collect();
-        let region = self.abstraction.compute(&self.regions, engine, before, exit, &preds)?;
+        let region = self.abstraction.compute(&self.regions, engine, &key.1, exit, &preds)?;
         self.cache.insert(key, region.clone());
         Ok(region)
     }
@@ -121,7 +126,7 @@ impl Domain for PredicateDomain {
         site: Option<Site>,
     ) -> Result<Vec<Region>, UnknownReason> {
         let before = self.formula(&mut engine.terms, state);
-        Ok(self.abstraction(engine, before, exit, site)?.into_iter().collect())
+        Ok(self.abstraction(engine, before, &[], exit, site)?.into_iter().collect())
     }
 
     fn covers(&mut self, by: &Region, state: &Region) -> bool {

@@ -12,7 +12,6 @@ use crate::analysis::Engine;
 use crate::block::{Exit, Known};
 use crate::encode::{Ssa, instantiate};
 use crate::refine::interface_core;
-use crate::smt::{Purpose, Smt};
 use crate::term::{BaseId, Sort, TermId, Terms};
 use crate::verdict::UnknownReason;
 use enumerate::Enumeration;
@@ -77,9 +76,6 @@ impl Tracking {
         site: Option<Site>,
     ) -> Result<Vec<Known>, UnknownReason> {
         let start = instantiate(&mut engine.terms, before, &Ssa::default());
-        let mut solver = engine.smt.solver(Purpose::Abstraction);
-        solver.assert(&engine.terms, exit.formula);
-        solver.assert(&engine.terms, start);
         let mut enumeration = Enumeration::default();
         let tracked = site.map_or(Vec::new(), |s| self.precision.at(s));
         let mentioned = if tracked.is_empty() {
@@ -102,7 +98,10 @@ impl Tracking {
                 None => {}
             }
         }
-        enumeration.run(engine, solver.as_mut(), self.max_values)?;
+        engine.ask(exit.formula, |engine, solver| {
+            solver.assert(&engine.terms, start);
+            enumeration.run(engine, solver, self.max_values)
+        })?;
         let Some(site) = site else { return Ok(enumeration.states()) };
         let states = enumeration.states();
         let mut too_many = false;

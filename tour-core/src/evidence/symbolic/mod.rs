@@ -223,6 +223,19 @@ impl<'a> Executor<'a> {
         Ok(post)
     }
 
+    /// The cut points that can come next after one, by the graph alone.
+    pub fn next_cuts(&self, from: &Point, is_cut: &dyn Fn(&Point) -> bool) -> Result<Vec<Point>, String> {
+        let mut cuts = Vec::new();
+        for point in self.topological(from, is_cut)? {
+            cuts.extend(self.successors(&point).into_iter().map(|(_, to)| to).filter(|to| {
+                is_cut(to) && !matches!(self.cfa().locs[to.loc].kind, LocKind::Error(_) | LocKind::End)
+            }));
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+        Ok(cuts)
+    }
+
     /// Every function whose address the program takes: what a pointer may point to.
     fn pointees(&self) -> Vec<FnId> {
         let mut all: Vec<FnId> = (self.program.exprs.iter())

@@ -53,7 +53,7 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn join(&mut self, a: Flow, b: Flow) -> Flow {
+    pub fn join(&mut self, a: Flow, b: Flow) -> Flow {
         let mut values = (*b.values).clone();
         let mut cells: Vec<Cell> = a.values.keys().chain(b.values.keys()).cloned().collect();
         cells.sort_unstable();

@@ -1,0 +1,135 @@
+//! k-induction, with invariants found on the way.
+//!
+//! Base: no run of at most k blocks violates a check. Step: no run of k + 1 blocks, from any state at any node that
+//! satisfies the invariants there, goes well for k blocks and violates a check in the next. k grows until both hold.
+
+use super::engine::Engine;
+use super::options::Options;
+use super::unroll::Unrolling;
+use super::{Analysis, Context};
+use crate::block::{Known, NodeId, Target};
+use crate::encode::Path;
+use crate::evidence::{self, Invariants};
+use crate::invariant;
+use crate::program::Program;
+use crate::smt::{Purpose, Smt};
+use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
+
+/// k-induction.
+#[derive(Clone, Debug, Default)]
+pub struct KInduction(pub Options);
+
+/// Programs with more nodes between blocks are not for this analysis.
+const MAX_NODES: usize = 400;
+
+impl Analysis for KInduction {
+    fn name(&self) -> &'static str {
+        "k-induction"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut engine = Engine::new(program, context, self.0.block);
+        let verdict = induction(&mut engine, self.name(), self.0.max_depth, context);
+        engine.smt.stats().publish(&context.stats);
+        verdict.unwrap_or_else(Verdict::Unknown)
+    }
+}
+
+fn induction(
+    engine: &mut Engine,
+    name: &'static str,
+    max_depth: usize,
+    context: &Context,
+) -> Result<Verdict, UnknownReason> {
+    let Some(start) = engine.blocks.unfolding.start() else { return Err(UnknownReason::NothingToVerify) };
+    let nodes = engine.nodes(MAX_NODES)?;
+    let invariants = invariant::discover(engine, &nodes)?;
+    context.stats.set("invariants", invariants);
+    let beginning = engine.blocks.beginning(&mut engine.terms, start);
+    let mut base = Unrolling::new(start, beginning, Purpose::Feasibility);
+    let mut steps: Vec<Step> = nodes.iter().filter(|n| **n != start).map(|n| Step::new(*n)).collect();
+    let mut stuck = None;
+    for k in 0..max_depth {
+        engine.check_interrupt()?;
+        context.stats.set("k", k);
+        for (end, path) in base.unroll(engine)? {
+            let known = stuck.is_some() && !matches!(end, Target::Error(_));
+            if known || !base.is_feasible(engine, &path)? {
+                continue;
+            }
+            match end {
+                Target::Error(check) => {
+                    let walk = base.run(engine, &path)?;
+                    return Ok(evidence::confirm(engine.program(), name, check, &walk));
+                }
+                Target::Unsupported(edge) => stuck = Some(engine.unsupported(edge)),
+                Target::Node(_) => {}
+            }
+        }
+        base.prune(engine)?;
+        // Something that is not modelled is reached: what is left is to find violations.
+        if stuck.is_some() {
+            continue;
+        }
+        // The same k for all nodes: a run that fails passes through several of them.
+        let mut holds = true;
+        for step in &mut steps {
+            holds = holds && step.holds(engine, k)?;
+        }
+        if base.frontier.is_empty() || holds {
+            let points = nodes.iter().map(|node| (Target::Node(*node), node));
+            let claims: Vec<_> = nodes.iter().map(|n| engine.blocks.invariant(*n)).collect();
+            let claim = |node: &NodeId| nodes.iter().position(|n| n == node).and_then(|i| claims[i]);
+            let invariants = Invariants::collect(engine, points, |t, n| claim(n).unwrap_or(t.yes()));
+            let certificate = Certificate::KInduction { k: base.depth(), invariants: Box::new(invariants) };
+            return Ok(Verdict::Proved(Proof { analysis: name, certificate }));
+        }
+    }
+    Err(stuck.unwrap_or(UnknownReason::Inconclusive))
+}
+
+/// The step from one node.
+struct Step(Unrolling);
+
+impl Step {
+    fn new(node: NodeId) -> Step {
+        Step(Unrolling::new(node, Path::default(), Purpose::Feasibility))
+    }
+
+    /// No run from here goes well for k blocks and fails in the next.
+    fn holds(&mut self, engine: &mut Engine, k: usize) -> Result<bool, UnknownReason> {
+        let mut ends = Vec::new();
+        while self.0.depth() <= k {
+            ends = self.0.unroll(engine)?;
+        }
+        for (_, path) in ends {
+            if self.0.is_feasible(engine, &path)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Engine<'_> {
+    /// The nodes where blocks begin, by the graph alone.
+    pub fn nodes(&mut self, max: usize) -> Result<Vec<NodeId>, UnknownReason> {
+        let mut nodes: Vec<NodeId> = self.blocks.unfolding.start().into_iter().collect();
+        let mut next = 0;
+        while let Some(&node) = nodes.get(next) {
+            self.check_interrupt()?;
+            next += 1;
+            for exit in &self.block(node, &Known::default()).exits {
+                if let Target::Node(to) = exit.to
+                    && !nodes.contains(&to)
+                {
+                    nodes.push(to);
+                }
+            }
+            if nodes.len() > max {
+                return Err(UnknownReason::Inconclusive);
+            }
+        }
+        Ok(nodes)
+    }
+}

@@ -1,0 +1,137 @@
+//! Candidates for invariants: bounds, relations between two variables, parity.
+//!
+//! Constants come from the program: those that a variable is compared with, and the values it has when the loop is
+//! reached for the first time.
+
+use super::houdini::Candidates;
+use crate::analysis::Engine;
+use crate::block::{Known, NodeId, Target};
+use crate::term::{BaseId, Sort, TermId, Terms};
+use crate::verdict::UnknownReason;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// At most so many variables are looked at together.
+const MAX_VARIABLES: usize = 24;
+
+/// Pairs are looked at for at most so many variables.
+const MAX_RELATED: usize = 12;
+
+/// At most so many constants for a variable.
+const MAX_CONSTANTS: usize = 12;
+
+/// Candidates at each node but the start.
+pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, UnknownReason> {
+    let start = engine.blocks.unfolding.start();
+    // What each node's blocks speak of, and the constants in comparisons.
+    let mut variables: BTreeMap<NodeId, BTreeSet<BaseId>> = BTreeMap::new();
+    let mut constants: BTreeMap<BaseId, BTreeSet<TermId>> = BTreeMap::new();
+    for &node in nodes {
+        engine.check_interrupt()?;
+        let block = engine.block(node, &Known::default());
+        for exit in &block.exits {
+            let own = variables.entry(node).or_default();
+            for symbol in engine.terms.free_symbols(exit.formula) {
+                if matches!(engine.terms.base(symbol.base).sort, Sort::BitVec(2..)) {
+                    own.insert(symbol.base);
+                }
+            }
+            compared(&engine.terms, exit.formula, &mut constants);
+            if let Target::Node(_) = exit.to {
+                for (base, _) in exit.path.ssa.written() {
+                    if let Some(value) = exit.path.ssa.known(base) {
+                        constants.entry(base).or_default().insert(value);
+                    }
+                }
+            }
+        }
+    }
+    let mut candidates = Candidates::new();
+    for (node, variables) in variables {
+        if Some(node) == start {
+            continue;
+        }
+        let variables: Vec<BaseId> = variables.into_iter().take(MAX_VARIABLES).collect();
+        let mut found = Vec::new();
+        for &variable in &variables {
+            let values = constants.get(&variable).into_iter().flatten().copied();
+            unary(&mut engine.terms, variable, values.take(MAX_CONSTANTS), &mut found);
+        }
+        for (i, &a) in variables.iter().take(MAX_RELATED).enumerate() {
+            for &b in variables.iter().take(MAX_RELATED).skip(i + 1) {
+                binary(&mut engine.terms, a, b, &mut found);
+            }
+        }
+        let (yes, no) = (engine.terms.yes(), engine.terms.no());
+        let mut seen = BTreeSet::new();
+        found.retain(|f| *f != yes && *f != no && seen.insert(*f));
+        candidates.insert(node, found);
+    }
+    Ok(candidates)
+}
+
+/// The constants that variables are compared with in a formula.
+fn compared(terms: &Terms, formula: TermId, constants: &mut BTreeMap<BaseId, BTreeSet<TermId>>) {
+    for atom in terms.atoms(formula) {
+        let args = terms.args(atom);
+        let &[a, b] = args else { continue };
+        for (side, other) in [(a, b), (b, a)] {
+            if terms.value(other).is_some() && matches!(terms.sort(other), Sort::BitVec(_)) {
+                for symbol in terms.free_symbols(side) {
+                    if terms.base(symbol.base).sort == terms.sort(other) {
+                        constants.entry(symbol.base).or_default().insert(other);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `v == c`, bounds at and next to `c`, parity.
+fn unary(
+    terms: &mut Terms,
+    variable: BaseId,
+    constants: impl Iterator<Item = TermId>,
+    found: &mut Vec<TermId>,
+) {
+    let (sort, signed) = (terms.base(variable).sort, terms.base(variable).signed);
+    let Sort::BitVec(bits) = sort else { return };
+    let v = terms.var(variable, 0);
+    let (zero, one) = (terms.bv(bits, 0), terms.bv(bits, 1));
+    for c in constants.chain([zero, one]).collect::<BTreeSet<_>>() {
+        found.push(terms.eq(v, c));
+        let equal = terms.eq(v, c);
+        found.push(terms.not(equal));
+        let (above, below) = (terms.bv_add(c, one), terms.bv_sub(c, one));
+        for bound in [c, above, below] {
+            found.push(terms.bv_le(signed, v, bound));
+            found.push(terms.bv_le(signed, bound, v));
+        }
+    }
+    let low = terms.extract(v, 0, 0);
+    let bit = terms.bv(1, 0);
+    let even = terms.eq(low, bit);
+    found.push(even);
+    found.push(terms.not(even));
+}
+
+/// `a == b`, `a <= b`, `a >= b`, and the same a step apart.
+fn binary(terms: &mut Terms, a: BaseId, b: BaseId, found: &mut Vec<TermId>) {
+    let (Sort::BitVec(bits), true) = (terms.base(a).sort, terms.base(a).sort == terms.base(b).sort) else {
+        return;
+    };
+    let signed = terms.base(a).signed && terms.base(b).signed;
+    let (x, y, one) = (terms.var(a, 0), terms.var(b, 0), terms.bv(bits, 1));
+    found.push(terms.eq(x, y));
+    found.push(terms.bv_le(signed, x, y));
+    found.push(terms.bv_le(signed, y, x));
+    let (next_x, next_y) = (terms.bv_add(x, one), terms.bv_add(y, one));
+    found.push(terms.eq(next_x, y));
+    found.push(terms.eq(x, next_y));
+    found.push(terms.bv_le(signed, next_x, y));
+    found.push(terms.bv_le(signed, next_y, x));
+    let two = terms.bv(bits, 2);
+    for (double, other) in [(x, y), (y, x)] {
+        let twice = terms.bv_mul(double, two);
+        found.push(terms.eq(twice, other));
+    }
+}
