@@ -301,6 +301,9 @@ pub struct EngineArgs {
     /// Who shares the predicates found at a location
     #[arg(long, value_name = "SCOPE", default_value = "location")]
     pub sharing: SharingArg,
+    /// Look for invariants by templates before lazy abstraction begins
+    #[arg(long)]
+    pub invariants: bool,
     /// How many blocks deep bounded model checking and k-induction go [default: no bound]
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
@@ -348,6 +351,7 @@ impl EngineArgs {
                 SharingArg::Function => Sharing::Function,
                 SharingArg::Global => Sharing::Global,
             },
+            invariants: self.invariants,
             max_depth: self.depth.unwrap_or(defaults.max_depth),
             certify: !self.no_certify,
         }
@@ -356,7 +360,7 @@ impl EngineArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnalysisArg {
-    /// A bug hunt, then values and predicates
+    /// A quick bug hunt, then the others in rounds of growing budgets
     Auto,
     /// Lazy predicate abstraction
     Predicate,

@@ -36,7 +36,11 @@ impl std::error::Error for StopReason {}
 
 /// A shared flag that asks all parts of a run to stop. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicU8>);
+pub struct Interrupt {
+    own: Arc<AtomicU8>,
+    /// Raised if this one is: the flag of the run that this is a part of.
+    above: Option<Arc<AtomicU8>>,
+}
 
 impl Interrupt {
     /// A flag that is not raised.
@@ -52,12 +56,21 @@ impl Interrupt {
             StopReason::Cancelled => 3,
         };
         // Failing means that a reason is there already, which is the one to keep.
-        let _ = self.0.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.own.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// A flag for a part of the run: it is raised when this one is, or by itself.
+    pub fn child(&self) -> Interrupt {
+        Interrupt { own: Arc::default(), above: Some(self.own.clone()) }
     }
 
     /// Why to stop, if someone asked for it. Cheap enough for inner loops.
     pub fn reason(&self) -> Option<StopReason> {
-        match self.0.load(Ordering::Relaxed) {
+        let raised = match (self.own.load(Ordering::Relaxed), &self.above) {
+            (0, Some(above)) => above.load(Ordering::Relaxed),
+            (raised, _) => raised,
+        };
+        match raised {
             0 => None,
             1 => Some(StopReason::Timeout),
             2 => Some(StopReason::Memory),
@@ -211,6 +224,16 @@ mod tests {
         });
         assert!(matches!(ended, Ended::Returned(())));
         assert_eq!(interrupt.reason(), Some(StopReason::Memory));
+    }
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_not_the_other_way_round() {
+        let whole = Interrupt::new();
+        let (part, other) = (whole.child(), whole.child());
+        part.stop(StopReason::Cancelled);
+        assert_eq!((part.reason(), whole.reason()), (Some(StopReason::Cancelled), None));
+        whole.stop(StopReason::Timeout);
+        assert_eq!(other.reason(), Some(StopReason::Timeout));
     }
 
     #[test]

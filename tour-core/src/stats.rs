@@ -100,6 +100,13 @@ impl Statistics {
         });
     }
 
+    /// Sets all values that another one has.
+    pub fn take_over(&self, other: &Statistics) {
+        for (name, value) in other.rows() {
+            self.update(name, |_| value.clone());
+        }
+    }
+
     /// All values so far.
     pub fn rows(&self) -> Vec<(&'static str, Value)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()

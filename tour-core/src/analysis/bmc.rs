@@ -30,7 +30,7 @@ impl Analysis for Bmc {
 }
 
 /// Looks at deeper and deeper runs.
-fn bounded(
+pub(super) fn bounded(
     engine: &mut Engine,
     name: &'static str,
     max_depth: usize,

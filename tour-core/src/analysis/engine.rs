@@ -36,6 +36,8 @@ pub struct Engine<'p> {
     /// Solvers that hold the formula of a block, the one used last at the end: several questions are asked about each.
     solvers: Vec<(TermId, Box<dyn Solver>)>,
     interrupt: Interrupt,
+    /// Steps that the solver may make.
+    budget: Option<u64>,
     order: Order,
 }
 
@@ -54,12 +56,15 @@ impl<'p> Engine<'p> {
             }
         };
         let checks = program.checks.indices();
+        // No single question takes all of the budget.
+        let steps = context.budget.map(|budget| (budget / 2).min(u64::from(u32::MAX)) as u32);
         Engine {
             terms: Terms::new(),
-            smt: Z3::new(QueryLimits::default(), context.interrupt.clone()),
+            smt: Z3::new(QueryLimits { steps }, context.interrupt.clone()),
             blocks: Blocks::new(unfolding, Encoder::new(program), Loops::of(program), operator, checks),
             solvers: Vec::new(),
             interrupt: context.interrupt.clone(),
+            budget: context.budget,
             order: Order::of(program),
         }
     }
@@ -126,8 +131,11 @@ impl<'p> Engine<'p> {
         UnknownReason::Unsupported { kind, message, span: self.program().cfa.edges[edge].span }
     }
 
-    /// Stops here if the run is to stop.
+    /// Stops here if the run is to stop, or the budget is used up.
     pub fn check_interrupt(&self) -> Result<(), UnknownReason> {
+        if self.budget.is_some_and(|budget| self.smt.spent() > budget) {
+            return Err(UnknownReason::Inconclusive);
+        }
         self.interrupt.check().map_err(UnknownReason::Stopped)
     }
 }

@@ -3,6 +3,7 @@
 //! Base: no run of at most k blocks violates a check. Step: no run of k + 1 blocks, from any state at any node that
 //! satisfies the invariants there, goes well for k blocks and violates a check in the next. k grows until both hold.
 
+use super::bmc::bounded;
 use super::engine::Engine;
 use super::options::Options;
 use super::unroll::Unrolling;
@@ -19,7 +20,7 @@ use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 #[derive(Clone, Debug, Default)]
 pub struct KInduction(pub Options);
 
-/// Programs with more nodes between blocks are not for this analysis.
+/// Programs with more nodes between blocks are only searched for violations.
 const MAX_NODES: usize = 400;
 
 impl Analysis for KInduction {
@@ -42,7 +43,7 @@ fn induction(
     context: &Context,
 ) -> Result<Verdict, UnknownReason> {
     let Some(start) = engine.blocks.unfolding.start() else { return Err(UnknownReason::NothingToVerify) };
-    let nodes = engine.nodes(MAX_NODES)?;
+    let Some(nodes) = engine.nodes(MAX_NODES)? else { return bounded(engine, name, max_depth, context) };
     let invariants = invariant::discover(engine, &nodes)?;
     context.stats.set("invariants", invariants);
     let beginning = engine.blocks.beginning(&mut engine.terms, start);
@@ -112,8 +113,8 @@ impl Step {
 }
 
 impl Engine<'_> {
-    /// The nodes where blocks begin, by the graph alone.
-    pub fn nodes(&mut self, max: usize) -> Result<Vec<NodeId>, UnknownReason> {
+    /// The nodes where blocks begin, by the graph alone; `None` if there are too many.
+    pub fn nodes(&mut self, max: usize) -> Result<Option<Vec<NodeId>>, UnknownReason> {
         let mut nodes: Vec<NodeId> = self.blocks.unfolding.start().into_iter().collect();
         let mut next = 0;
         while let Some(&node) = nodes.get(next) {
@@ -127,9 +128,9 @@ impl Engine<'_> {
                 }
             }
             if nodes.len() > max {
-                return Err(UnknownReason::Inconclusive);
+                return Ok(None);
             }
         }
-        Ok(nodes)
+        Ok(Some(nodes))
     }
 }

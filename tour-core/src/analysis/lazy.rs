@@ -11,9 +11,10 @@ use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
 use crate::evidence::{self, Invariants};
+use crate::invariant;
 use crate::program::Program;
 use crate::smt::Smt;
-use crate::verdict::{Certificate, Proof, Verdict};
+use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 
 /// Predicate analysis.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +97,11 @@ fn explore<D: Domain>(
     domain: &mut D,
 ) -> Verdict {
     let mut engine = Engine::new(program, context, options.block);
+    if options.invariants
+        && let Err(reason) = invariants(&mut engine, context)
+    {
+        return Verdict::Unknown(reason);
+    }
     let (ending, counts) = Cegar::new(&mut engine, domain, options.search).run();
     publish(&counts, &engine, context);
     match ending {
@@ -110,6 +116,16 @@ fn explore<D: Domain>(
             })
         }
     }
+}
+
+/// Programs with more nodes between blocks get no invariants from templates.
+const MAX_NODES: usize = 60;
+
+fn invariants(engine: &mut Engine, context: &Context) -> Result<(), UnknownReason> {
+    let Some(nodes) = engine.nodes(MAX_NODES)? else { return Ok(()) };
+    let found = invariant::discover(engine, &nodes)?;
+    context.stats.set("invariants", found);
+    Ok(())
 }
 
 fn publish(counts: &Counts, engine: &Engine, context: &Context) {

@@ -22,6 +22,7 @@ mod engine;
 mod induction;
 mod lazy;
 mod options;
+mod portfolio;
 mod reachability;
 mod unroll;
 mod waitlist;
@@ -34,13 +35,14 @@ pub use engine::{BlockEncoding, Engine, unknown};
 pub use induction::KInduction;
 pub use lazy::{Predicate, Product, Value};
 pub use options::{Kind, Options};
+pub use portfolio::Portfolio;
 pub use reachability::Reachability;
 pub use waitlist::{Order, Rank, Waitlist};
 
 use crate::limits::Interrupt;
 use crate::program::{Program, Rule};
 use crate::stats::Statistics;
-use crate::verdict::{UnknownReason, Verdict};
+use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use std::time::Instant;
 
 /// What every analysis is given.
@@ -50,6 +52,8 @@ pub struct Context {
     pub interrupt: Interrupt,
     /// What the analysis reports about its own work.
     pub stats: Statistics,
+    /// Steps of the solver that the analysis may make; `None`: any number.
+    pub budget: Option<u64>,
 }
 
 /// One way to get to a verdict.
@@ -72,43 +76,47 @@ pub fn verify(program: &Program, context: &Context) -> Verdict {
     verify_with(program, context, &Options::default())
 }
 
-/// Runs the analyses that the options ask for until one decides.
+/// Runs the analysis that the options ask for.
 pub fn verify_with(program: &Program, context: &Context, options: &Options) -> Verdict {
-    let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
-    for analysis in chosen(options) {
-        let start = Instant::now();
-        let mut result = analysis.run(program, context);
-        if options.certify {
-            result = certified(program, result, context);
-        }
-        context.stats.add_time("analysis-time", start.elapsed());
-        if result.is_decided() {
-            return result;
-        }
-        verdict = more_telling(verdict, result);
-        if let Err(stop) = context.interrupt.check() {
-            return more_telling(verdict, Verdict::Unknown(UnknownReason::Stopped(stop)));
-        }
-    }
-    verdict
-}
-
-fn chosen(options: &Options) -> Vec<Box<dyn Analysis>> {
+    let start = Instant::now();
     let own = options.clone();
-    match options.analysis {
-        Kind::Predicate => vec![Box::new(Predicate(own))],
-        Kind::Value => vec![Box::new(Value(own))],
-        Kind::Product => vec![Box::new(Product(own))],
-        Kind::Bmc => vec![Box::new(Bmc(own))],
-        Kind::KInduction => vec![Box::new(KInduction(own))],
-        Kind::Auto => vec![Box::new(Reachability), Box::new(Concrete::default()), Box::new(Product(own))],
+    let analysis: Box<dyn Analysis> = match options.analysis {
+        Kind::Auto => Box::new(Portfolio(own)),
+        Kind::Predicate => Box::new(Predicate(own)),
+        Kind::Value => Box::new(Value(own)),
+        Kind::Product => Box::new(Product(own)),
+        Kind::Bmc => Box::new(Bmc(own)),
+        Kind::KInduction => Box::new(KInduction(own)),
+    };
+    let result = analysis.run(program, context);
+    context.stats.add_time("analysis-time", start.elapsed());
+    // The portfolio has looked at the certificates of its analyses, but for those that cost next to nothing.
+    let seen = options.analysis == Kind::Auto
+        && matches!(
+            &result,
+            Verdict::Proved(Proof {
+                certificate: Certificate::Invariants(_)
+                    | Certificate::Unrolled { .. }
+                    | Certificate::KInduction { .. },
+                ..
+            })
+        );
+    let result = if options.certify && !seen { certified(program, result, context) } else { result };
+    match (&result, context.interrupt.reason()) {
+        (Verdict::Unknown(_), Some(stop)) => {
+            more_telling(result, Verdict::Unknown(UnknownReason::Stopped(stop)))
+        }
+        _ => result,
     }
 }
 
 /// The verdict, if its evidence holds.
 fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
     let Verdict::Proved(proof) = &verdict else { return verdict };
-    match certificate::check(program, &proof.certificate, &context.interrupt) {
+    let start = Instant::now();
+    let checked = certificate::check(program, &proof.certificate, &context.interrupt);
+    context.stats.add_time("certificate-time", start.elapsed());
+    match checked {
         Ok(()) => verdict,
         // A checker that was cut short has not shown anything.
         Err(why) => Verdict::Unknown(match context.interrupt.reason() {

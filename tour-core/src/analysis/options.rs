@@ -39,6 +39,8 @@ pub struct Options {
     pub search: Order,
     /// Refinement strategies for predicates, in the order in which they are tried.
     pub refinement: Vec<Strategy>,
+    /// Look for invariants by templates before lazy abstraction begins.
+    pub invariants: bool,
     /// How many blocks deep bounded model checking and k-induction go.
     pub max_depth: usize,
     /// Check the certificates of proofs.
@@ -54,6 +56,7 @@ impl Default for Options {
             sharing: Sharing::default(),
             search: Order::ReversePostOrder,
             refinement: Strategy::PORTFOLIO.to_vec(),
+            invariants: false,
             max_depth: usize::MAX,
             certify: true,
         }

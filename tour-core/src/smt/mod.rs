@@ -168,4 +168,7 @@ pub trait Smt {
 
     /// What it has been asked so far.
     fn stats(&self) -> QueryStats;
+
+    /// How many steps it has made so far, as in [`QueryLimits::steps`]: the same for the same questions.
+    fn spent(&self) -> u64;
 }

@@ -76,6 +76,25 @@ impl Context {
         }
     }
 
+    /// How many steps Z3 has made in this context, as a solver tells. It is the same for the same questions.
+    pub fn steps(&self, solver: Z3_solver) -> Option<u32> {
+        let c = self.raw();
+        // SAFETY: the statistics are referenced while they are read.
+        unsafe {
+            let stats = Z3_solver_get_statistics(c, solver)?;
+            Z3_stats_inc_ref(c, stats);
+            let found = (0..Z3_stats_size(c, stats)).rev().find(|&i| {
+                let key = Z3_stats_get_key(c, stats, i);
+                !key.is_null() && std::ffi::CStr::from_ptr(key).to_bytes() == b"rlimit count"
+            });
+            let steps = found
+                .filter(|&i| Z3_stats_is_uint(c, stats, i))
+                .map(|i| Z3_stats_get_uint_value(c, stats, i));
+            Z3_stats_dec_ref(c, stats);
+            steps
+        }
+    }
+
     /// Starts the thread that passes the interrupt on to Z3. It ends with the context.
     fn watch(&self) {
         let shared: Weak<Mutex<Option<Raw>>> = Arc::downgrade(&self.shared);

@@ -26,10 +26,11 @@ use crate::limits::Interrupt;
 use crate::term::{Assignment, Symbol, TermId, Terms};
 use context::Context;
 use solver::Z3Solver;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use translate::Translation;
+use z3_sys::Z3_solver;
 
 /// What the solvers of a back end share.
 struct Shared {
@@ -38,6 +39,8 @@ struct Shared {
     translation: RefCell<Translation>,
     cache: RefCell<QueryCache>,
     stats: RefCell<QueryStats>,
+    /// Steps that Z3 has made so far, and its own counter (which wraps around) when that was found out.
+    spent: Cell<(u64, u32)>,
     /// Made when it is first needed. Declared last, so that it is dropped after what it made.
     context: OnceCell<Result<Context, Unknown>>,
 }
@@ -45,6 +48,14 @@ struct Shared {
 impl Shared {
     fn context(&self) -> Result<&Context, Unknown> {
         self.context.get_or_init(|| Context::new(self.interrupt.clone())).as_ref().map_err(Clone::clone)
+    }
+
+    /// Reads off a solver how many steps Z3 has made.
+    fn meter(&self, context: &Context, solver: Z3_solver) {
+        let (total, last) = self.spent.get();
+        if let Some(now) = context.steps(solver) {
+            self.spent.set((total + u64::from(now.wrapping_sub(last)), now));
+        }
     }
 
     fn count(&self, purpose: Purpose, result: &SatResult, time: Duration, cached: bool) {
@@ -76,6 +87,7 @@ impl Z3 {
                 translation: RefCell::default(),
                 cache: RefCell::default(),
                 stats: RefCell::default(),
+                spent: Cell::default(),
                 context: OnceCell::new(),
             }),
             scratch: RefCell::new(None),
@@ -149,6 +161,10 @@ impl Smt for Z3 {
 
     fn stats(&self) -> QueryStats {
         self.shared.stats.borrow().clone()
+    }
+
+    fn spent(&self) -> u64 {
+        self.shared.spent.get().0
     }
 }
 

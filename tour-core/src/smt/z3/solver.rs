@@ -183,6 +183,7 @@ impl Z3Solver {
         });
         // An error is looked for first: whatever Z3 returned with one is no answer.
         context.check()?;
+        shared.meter(context, solver);
         match result {
             Z3_L_TRUE => Ok(true),
             Z3_L_FALSE => Ok(false),
