@@ -414,6 +414,8 @@ pub enum RefinementArg {
     NeededAtoms,
     /// Sequence interpolants of the path's blocks
     Interpolation,
+    /// Strongest postconditions along an unsatisfiable core of the path
+    Newton,
     /// Variables with one value on the path
     Constants,
     /// Conditions that stand on the path
@@ -425,6 +427,7 @@ impl RefinementArg {
         match self {
             RefinementArg::NeededAtoms => Strategy::NeededAtoms,
             RefinementArg::Interpolation => Strategy::Interpolation,
+            RefinementArg::Newton => Strategy::Newton,
             RefinementArg::Constants => Strategy::Constants,
             RefinementArg::Mining => Strategy::Mining,
         }

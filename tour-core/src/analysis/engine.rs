@@ -144,6 +144,8 @@ impl<'p> Engine<'p> {
 pub fn unknown(why: Unknown) -> UnknownReason {
     match why {
         Unknown::Stopped(reason) => UnknownReason::Stopped(reason),
-        Unknown::Limit | Unknown::Incomplete(_) | Unknown::Error(_) => UnknownReason::Solver(why.to_string()),
+        // With more steps there may be an answer.
+        Unknown::Limit => UnknownReason::Inconclusive,
+        Unknown::Incomplete(_) | Unknown::Error(_) => UnknownReason::Solver(why.to_string()),
     }
 }

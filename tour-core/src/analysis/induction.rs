@@ -32,6 +32,7 @@ impl Analysis for KInduction {
         let mut engine = Engine::new(program, context, self.0.block);
         let verdict = induction(&mut engine, self.name(), self.0.max_depth, context);
         engine.smt.stats().publish(&context.stats);
+        context.stats.set("solver-steps", engine.smt.spent());
         verdict.unwrap_or_else(Verdict::Unknown)
     }
 }

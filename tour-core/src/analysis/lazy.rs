@@ -133,6 +133,7 @@ fn publish(counts: &Counts, engine: &Engine, context: &Context) {
     stats.set("art-size", counts.nodes);
     stats.set("refinements", counts.refinements);
     engine.smt.stats().publish(stats);
+    stats.set("solver-steps", engine.smt.spent());
 }
 
 #[cfg(test)]

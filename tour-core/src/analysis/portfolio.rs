@@ -16,7 +16,7 @@ use std::sync::mpsc;
 use std::thread;
 
 /// Steps of the solver in the first round.
-const FIRST_BUDGET: u64 = 400_000;
+const FIRST_BUDGET: u64 = 4_000_000;
 
 /// The budget grows by this factor from round to round.
 const GROWTH: u64 = 4;

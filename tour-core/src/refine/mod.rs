@@ -4,11 +4,13 @@ mod constants;
 mod interface;
 mod interpolation;
 mod mining;
+mod newton;
 
 pub use constants::Constants;
 pub use interface::interface_core;
 pub use interpolation::Interpolation;
 pub use mining::{Mining, NeededAtoms};
+pub use newton::{Newton, implicant};
 
 use crate::analysis::Engine;
 use crate::domain::AbstractPath;
@@ -23,6 +25,8 @@ pub enum Strategy {
     NeededAtoms,
     /// [`Interpolation`]
     Interpolation,
+    /// [`Newton`]
+    Newton,
     /// [`Constants`]
     Constants,
     /// [`Mining`]
@@ -31,8 +35,13 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them, in the order in which they are best tried.
-    pub const PORTFOLIO: [Strategy; 4] =
-        [Strategy::NeededAtoms, Strategy::Interpolation, Strategy::Constants, Strategy::Mining];
+    pub const PORTFOLIO: [Strategy; 5] = [
+        Strategy::NeededAtoms,
+        Strategy::Interpolation,
+        Strategy::Newton,
+        Strategy::Constants,
+        Strategy::Mining,
+    ];
 
     /// The strategy itself.
     pub fn refiner(self) -> Box<dyn Refiner> {
@@ -41,6 +50,7 @@ impl Strategy {
             Strategy::Interpolation => {
                 Box::new(Interpolation { limits: QueryLimits { steps: Some(5_000_000) } })
             }
+            Strategy::Newton => Box::new(Newton),
             Strategy::Constants => Box::new(Constants),
             Strategy::Mining => Box::new(Mining),
         }
