@@ -135,3 +135,49 @@ impl Engine<'_> {
         Ok(Some(nodes))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Bmc, certified};
+    use crate::cfa::testing::sample;
+
+    #[track_caller]
+    fn check(analysis: &dyn Analysis, text: &str, expect: &str) {
+        let program = sample(text).program;
+        let context = Context::default();
+        let verdict = certified(&program, analysis.run(&program, &context), &context);
+        assert_eq!(verdict.to_string(), expect, "{} of {text}", analysis.name());
+    }
+
+    #[test]
+    fn a_counting_loop() {
+        let text = "fn main(): 1->2 x = 0; 2->3 [x < 1000]; 3->2 x = x + 1; 2->4 [!(x < 1000)];
+                               4->error [!(x == 1000)]; 4->exit [x == 1000]";
+        check(&KInduction::default(), text, "SAFE");
+    }
+
+    #[test]
+    fn a_relation_between_two_counters() {
+        let text = "fn main(): 1->5 n = nondet; 5->6 x = 0; 6->2 y = 0; 2->3 [!(x == n)]; 3->7 x = x + 1; 7->2 y = y + 1;
+                               2->4 [x == n]; 4->error [!(y == n)]; 4->exit [y == n]";
+        check(&KInduction::default(), text, "SAFE");
+    }
+
+    #[test]
+    fn runs_that_end_are_proved_by_unrolling() {
+        let text = "fn main(): 1->2 x = nondet; 2->5 i = 0; 5->3 [i < 3]; 3->5 i = i + 1; 5->4 [!(i < 3)];
+                               4->error [i + x == x]; 4->exit [!(i + x == x)]";
+        check(&Bmc::default(), text, "SAFE");
+    }
+
+    #[test]
+    fn one_k_for_all_loops() {
+        // From 2 nothing fails at once; from 3 nothing fails after one step that went well. Together that is no proof.
+        let text =
+            "fn main(): 1->2 c = 0; 2->3 [c < 20]; 2->exit [!(c < 20)]; 3->error [c == 9]; 3->4 [!(c == 9)];
+                               4->3 [c < 0]; 4->5 [!(c < 0)]; 5->2 c = c + 1";
+        check(&KInduction::default(), text, "UNSAFE");
+        check(&Bmc::default(), text, "UNSAFE");
+    }
+}

@@ -1,7 +1,7 @@
 //! The portfolio: what `--analysis auto` does.
 //!
 //! First what costs next to nothing: the graph, and a few runs. Then rounds: in each round every analysis that has not
-//! come to an end of its own gets a budget, four times that of the round before. Budgets are counted in steps of the
+//! come to an end of its own gets a budget, eight times that of the round before. Budgets are counted in steps of the
 //! solver, not in time, so that the same program always gets the same answer by the same analysis. From the second round
 //! on the analyses of a round run side by side if there are cores for it; among those that decide, the first by rank
 //! counts, so that this does not change the answer either.
@@ -15,11 +15,11 @@ use crate::verdict::{UnknownReason, Verdict};
 use std::sync::mpsc;
 use std::thread;
 
-/// Steps of the solver in the first round.
-const FIRST_BUDGET: u64 = 4_000_000;
+/// Steps of the solver in the first round: lazy abstraction, then k-induction, which either works out soon or not at all.
+const FIRST_BUDGET: [u64; 2] = [1_000_000, 300_000];
 
 /// The budget grows by this factor from round to round.
-const GROWTH: u64 = 4;
+const GROWTH: u64 = 8;
 
 /// The portfolio.
 #[derive(Clone, Debug, Default)]
@@ -43,17 +43,15 @@ impl Analysis for Portfolio {
             }
             verdict = more_telling(verdict, result);
         }
-        let mut ended = [false; 2];
+        let mut ended = FIRST_BUDGET.map(|_| false);
         for round in 0u32.. {
-            let budget = FIRST_BUDGET.saturating_mul(GROWTH.saturating_pow(round));
             let lanes: Vec<(usize, Lane)> =
                 self.lanes(round).into_iter().enumerate().filter(|(i, _)| !ended[*i]).collect();
             if lanes.is_empty() {
                 break;
             }
             context.stats.set("rounds", u64::from(round) + 1);
-            let budgeted = Context { budget: Some(budget), ..context.clone() };
-            for (i, result) in self.round(&lanes, round, program, &budgeted) {
+            for (i, result) in self.round(&lanes, round, program, context) {
                 if result.is_decided() {
                     return result;
                 }
@@ -66,6 +64,11 @@ impl Analysis for Portfolio {
         }
         verdict
     }
+}
+
+/// What a lane may spend in a round.
+fn budget(lane: usize, round: u32) -> Option<u64> {
+    Some(FIRST_BUDGET[lane].saturating_mul(GROWTH.saturating_pow(round)))
 }
 
 impl Portfolio {
@@ -87,15 +90,19 @@ impl Portfolio {
     ) -> Vec<(usize, Verdict)> {
         let parallel = round > 0 && thread::available_parallelism().is_ok_and(|n| n.get() > 1);
         if !parallel || lanes.len() == 1 {
-            return self.one_by_one(lanes, program, context);
+            return self.one_by_one(lanes, round, program, context);
         }
         let stop: Vec<Interrupt> = lanes.iter().map(|_| context.interrupt.child()).collect();
         let mut results: Vec<Option<(Verdict, Statistics)>> = lanes.iter().map(|_| None).collect();
         thread::scope(|scope| {
             let (done, arrivals) = mpsc::channel();
-            for (lane, (_, analysis)) in lanes.iter().enumerate() {
+            for (lane, (i, analysis)) in lanes.iter().enumerate() {
                 let done = done.clone();
-                let own = Context { interrupt: stop[lane].clone(), stats: Statistics::default(), ..*context };
+                let own = Context {
+                    interrupt: stop[lane].clone(),
+                    stats: Statistics::default(),
+                    budget: budget(*i, round),
+                };
                 let worker = thread::Builder::new().name(analysis.name().into()).stack_size(16 << 20);
                 let spawned = worker.spawn_scoped(scope, move || {
                     let verdict = self.certified(program, analysis.run(program, &own), &own);
@@ -131,12 +138,17 @@ impl Portfolio {
     fn one_by_one(
         &self,
         lanes: &[(usize, Lane)],
+        round: u32,
         program: &Program,
         context: &Context,
     ) -> Vec<(usize, Verdict)> {
         let mut out = Vec::new();
         for (i, analysis) in lanes {
-            let own = Context { stats: Statistics::default(), ..context.clone() };
+            let own = Context {
+                stats: Statistics::default(),
+                budget: budget(*i, round),
+                interrupt: context.interrupt.clone(),
+            };
             let verdict = self.certified(program, analysis.run(program, &own), &own);
             context.stats.take_over(&own.stats);
             let decided = verdict.is_decided();
@@ -151,5 +163,38 @@ impl Portfolio {
     /// A proof that does not hold must not stop the others.
     fn certified(&self, program: &Program, verdict: Verdict, context: &Context) -> Verdict {
         if self.0.certify { certified(program, verdict, context) } else { verdict }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfa::testing::sample;
+
+    /// What must be the same in every run: all but times.
+    fn outcome(text: &str) -> (String, Vec<String>) {
+        let program = sample(text).program;
+        let context = Context::default();
+        let verdict = Portfolio::default().run(&program, &context);
+        let is_time = |name: &str| name.ends_with("-time");
+        let rows = context.stats.rows();
+        let rows = rows.iter().filter(|(name, _)| !is_time(name)).map(|(n, v)| format!("{n}={v}"));
+        (verdict.to_string(), rows.collect())
+    }
+
+    #[test]
+    fn the_same_program_gets_the_same_answer_and_statistics() {
+        for (text, expect) in [
+            (
+                "fn main(): 1->5 n = nondet; 5->2 x = 0; 2->3 [x < n]; 3->2 x = x + 1; 2->4 [!(x < n)];
+                            4->6 [n > 0]; 4->exit [!(n > 0)]; 6->error [x > n]; 6->exit [!(x > n)]",
+                "SAFE",
+            ),
+            ("fn main(): 1->2 x = nondet; 2->error [x == 77777]; 2->exit [!(x == 77777)]", "UNSAFE"),
+        ] {
+            let first = outcome(text);
+            assert_eq!(first.0, expect);
+            assert_eq!(first, outcome(text));
+        }
     }
 }
