@@ -102,6 +102,8 @@ impl<'a> Executor<'a> {
         knowledge: &Knowledge,
     ) -> Executor<'a> {
         let known = terms.yes();
+        // Beyond what any executor before has used in this arena: each such variable is a term of its own.
+        let fresh = terms.len() as u32;
         Executor {
             program,
             known,
@@ -111,7 +113,7 @@ impl<'a> Executor<'a> {
             terms,
             bases,
             own: FxHashMap::default(),
-            fresh: 1,
+            fresh,
             facts: Vec::new(),
             obligations: Vec::new(),
         }
