@@ -80,6 +80,28 @@ impl IntType {
         if self.signed { self.to_i128(a) < self.to_i128(b) } else { self.wrap(a) < self.wrap(b) }
     }
 
+    /// Whether the exact result of `a op b` does not fit this type, if it is signed. For a left shift, `b` is the count,
+    /// and a negative `a` does not fit either.
+    pub fn overflows(self, op: BinOp, a: u128, b: u128) -> bool {
+        if !self.signed {
+            return false;
+        }
+        let (x, y) = (self.to_i128(a), self.to_i128(b));
+        let exact = match op {
+            BinOp::Add => x.checked_add(y),
+            BinOp::Sub => x.checked_sub(y),
+            BinOp::Mul => x.checked_mul(y),
+            BinOp::Div | BinOp::Rem => return y == -1 && self.wrap(a) == self.min(),
+            BinOp::Shl => {
+                let room =
+                    u32::try_from(b).ok().filter(|count| *count < self.bits).map(|count| self.max() >> count);
+                return x < 0 || room.is_none_or(|room| self.wrap(a) > room);
+            }
+            _ => return false,
+        };
+        exact.is_none_or(|exact| self.to_i128(self.wrap(exact as u128)) != exact)
+    }
+
     /// `a op b`, wrapping, where both have this type (for shifts, `b` is the count as a non-negative number, and a
     /// count of `bits` or more shifts everything out). Comparisons give 0 or 1. `None`: division by zero, or an
     /// operator on pointers.
@@ -144,6 +166,28 @@ mod tests {
         check(U8, BinOp::Shl, 1, 8, Some(0));
         check(I8, BinOp::Lt, -1, 0, Some(1));
         check(U8, BinOp::Lt, 255, 0, Some(0));
+    }
+
+    #[test]
+    fn overflow_is_of_signed_types_alone() {
+        let check = |ty: IntType, op, a: i128, b: i128, want: bool| {
+            assert_eq!(
+                ty.overflows(op, ty.wrap(a as u128), ty.wrap(b as u128)),
+                want,
+                "{a} {op:?} {b} in {ty:?}"
+            );
+        };
+        check(I8, BinOp::Add, 127, 1, true);
+        check(I8, BinOp::Add, 127, -1, false);
+        check(U8, BinOp::Add, 255, 1, false);
+        check(I8, BinOp::Sub, -128, 1, true);
+        check(I8, BinOp::Mul, -128, -1, true);
+        check(I8, BinOp::Mul, 64, -2, false);
+        check(I8, BinOp::Div, -128, -1, true);
+        check(I8, BinOp::Rem, -128, -1, true);
+        check(I8, BinOp::Shl, 1, 7, true);
+        check(I8, BinOp::Shl, 1, 6, false);
+        check(I8, BinOp::Shl, -1, 0, true);
     }
 
     #[test]

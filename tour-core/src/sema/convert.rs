@@ -315,6 +315,8 @@ impl Sema<'_> {
                 {
                     None
                 }
+                // So is the overflow of a signed operation.
+                _ if int.overflows(op, x, y) => None,
                 _ => int.binary(op, x, y),
             };
             if let Some(bits) = folded {
@@ -329,7 +331,8 @@ impl Sema<'_> {
     pub(crate) fn negate(&mut self, op: UnOp, a: ExprId, span: Span) -> Lower<ExprId> {
         let ty = self.ty(a);
         match (self.program.exprs[a].kind.clone(), self.program.types.int_type(ty)) {
-            (ExprKind::Int(bits), Some(int)) => {
+            // An overflow is left for the analyses to see.
+            (ExprKind::Int(bits), Some(int)) if op == UnOp::BitNot || !int.signed || bits != int.min() => {
                 let bits = match op {
                     UnOp::Neg => int.neg(bits),
                     UnOp::BitNot => int.not(bits),

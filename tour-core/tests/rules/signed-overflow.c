@@ -29,6 +29,11 @@ int bad_times_constant(int n) {
   return (INT_MAX / 7 + n) * 7;
 }
 
+int bad_constants(int n) {
+  int x = 2147483647 + 1;
+  return n + (x == 0);
+}
+
 int bad_negation(int n) {
   int x = INT_MIN;
   return n == 7 ? -x : 0;
