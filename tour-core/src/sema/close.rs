@@ -203,6 +203,51 @@ fn no_body(name: &str) -> Unsupported {
     Unsupported { kind: "undefined-function", message: format!("`{name}` has no body") }
 }
 
+/// Functions of the standard library that are known to write through their arguments: to take them for functions without
+/// an effect would be wrong, not just an assumption.
+const WRITERS: [&str; 34] = [
+    "scanf",
+    "fscanf",
+    "sscanf",
+    "vscanf",
+    "vfscanf",
+    "vsscanf",
+    "sprintf",
+    "snprintf",
+    "vsprintf",
+    "vsnprintf",
+    "asprintf",
+    "vasprintf",
+    "gets",
+    "fgets",
+    "getline",
+    "getdelim",
+    "fread",
+    "read",
+    "pread",
+    "recv",
+    "recvfrom",
+    "readlink",
+    "getcwd",
+    "realpath",
+    "strftime",
+    "gmtime_r",
+    "localtime_r",
+    "strtok_r",
+    "stat",
+    "fstat",
+    "lstat",
+    "gettimeofday",
+    "clock_gettime",
+    "getrandom",
+];
+
+/// What a call of a function without a body is taken for.
+fn policy_for(program: &Program, f: FnId, policy: UndefinedPolicy) -> UndefinedPolicy {
+    let name = program.functions[f].name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
+    if WRITERS.contains(&name) { UndefinedPolicy::Unknown } else { policy }
+}
+
 fn assume_undefined(program: &mut Program, f: FnId, span: Span) {
     let name = &program.functions[f].name;
     let text = format!("`{name}` has no body: it returns any value and has no other effect");
@@ -221,7 +266,7 @@ fn replace_undefined(program: &mut Program, policy: UndefinedPolicy) {
         if !is_undefined(program, f) {
             continue;
         }
-        program.cfa.edges[edge].op = match policy {
+        program.cfa.edges[edge].op = match policy_for(program, f, policy) {
             UndefinedPolicy::Unknown => Op::Unsupported(Box::new(no_body(&program.functions[f].name))),
             UndefinedPolicy::Nondet => {
                 assume_undefined(program, f, program.cfa.edges[edge].span);
@@ -265,7 +310,7 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
         });
         let entry = program.cfa.add_loc(f, LocKind::Entry);
         let exit = program.cfa.add_loc(f, LocKind::Exit);
-        match (policy, ret) {
+        match (policy_for(program, f, policy), ret) {
             (UndefinedPolicy::Unknown, _) => {
                 let after = program.cfa.add_loc(f, LocKind::Plain);
                 program.cfa.add_edge(entry, after, Op::Unsupported(Box::new(no_body(&name))), span);

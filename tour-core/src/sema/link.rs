@@ -426,6 +426,14 @@ mod tests {
     }
 
     #[test]
+    fn functions_that_are_known_to_write_have_an_effect() {
+        let text = "int scanf(const char *, ...); int main(void) { int x = 0; scanf(\"%d\", &x); return x; }";
+        let program = linked(&[text]);
+        assert!(program.assumptions.is_empty());
+        assert!(program.cfa.edges.iter().any(|edge| matches!(edge.op, Op::Unsupported(_))));
+    }
+
+    #[test]
     fn a_pointer_to_a_function_without_a_body_finds_one() {
         let program = linked(&["int f(int); int main(void) { int (*p)(int) = f; return p(1); }"]);
         let f = program.function("f").expect("f");
