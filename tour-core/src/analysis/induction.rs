@@ -70,8 +70,13 @@ fn induction(
         }
         base.prune(engine)?;
         // Something that is not modelled is reached: what is left is to find violations.
-        if stuck.is_some() {
-            continue;
+        match stuck.take() {
+            Some(reason) if base.frontier.is_empty() => return Err(reason),
+            Some(reason) => {
+                stuck = Some(reason);
+                continue;
+            }
+            None => {}
         }
         // The same k for all nodes: a run that fails passes through several of them.
         let mut holds = true;

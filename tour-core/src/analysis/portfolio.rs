@@ -61,6 +61,10 @@ impl Analysis for Portfolio {
             if let Err(stop) = context.interrupt.check() {
                 return Verdict::Unknown(UnknownReason::Stopped(stop));
             }
+            // Nothing can be proved any more, and violations that are not deep have been looked for.
+            if round > 0 && matches!(verdict, Verdict::Unknown(UnknownReason::Unsupported { .. })) {
+                break;
+            }
         }
         verdict
     }
