@@ -118,7 +118,7 @@ pub struct SelectionArgs {
     /// Only those with this tag; may be repeated: any of them
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
-    /// Those marked #[ignore] as well
+    /// Those marked `#[ignore]` as well
     #[arg(long)]
     pub include_ignored: bool,
     /// Part M of N, to spread a suite over machines: hash:M/N or count:M/N

@@ -17,7 +17,7 @@ pub struct Stamp {
     pub folders: Vec<PathBuf>,
     /// Other files.
     pub files: Vec<PathBuf>,
-    /// Environment variables that build scripts asked to be told of, beside [`VARIABLES`].
+    /// Environment variables that build scripts asked to be told of, beside those that every build looks at.
     pub variables: Vec<String>,
     /// All of it in one value.
     pub digest: String,

@@ -1,7 +1,7 @@
 //! Instrumentation: puts a check before every operation that can violate a selected rule.
 //!
 //! Where an operation can violate a rule, the automaton branches first: if the violating condition holds it goes to the
-//! error location of a new [`Check`], otherwise on to the operation. So reachability is all that the analyses, the
+//! error location of a new [`Check`](crate::program::Check), otherwise on to the operation. So reachability is all that the analyses, the
 //! interpreter and the certificates have to know. Conditions are ordinary expressions over the program's variables,
 //! with [`PointerFact`](crate::program::PointerFact)s where they speak of objects, and exact: they hold just when the
 //! operation violates the rule. Conditions of the parts of an expression come in the order of evaluation, innermost
