@@ -139,6 +139,17 @@ impl<S> Arg<S> {
         path
     }
 
+    /// The nodes of the sub-tree below and including `id`.
+    pub fn subtree(&self, id: ArgId) -> Vec<ArgId> {
+        let mut all = vec![id];
+        let mut next = 0;
+        while let Some(&node) = all.get(next) {
+            next += 1;
+            all.extend(&self.nodes[node].children);
+        }
+        all
+    }
+
     /// Removes the sub-tree below and including `id`. Returns nodes elsewhere that were covered by removed ones: they
     /// have to be looked at again.
     pub fn remove(&mut self, id: ArgId) -> Vec<ArgId> {

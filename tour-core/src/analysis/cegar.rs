@@ -11,6 +11,7 @@
 
 use super::arg::{Arg, ArgId, Arrival};
 use super::engine::{Engine, unknown};
+use super::observe::Event;
 use super::waitlist::{Order, Waitlist};
 use crate::block::{Block, Target, Walk};
 use crate::domain::{AbstractPath, Domain};
@@ -46,9 +47,9 @@ pub struct Counts {
 
 /// The algorithm's state.
 pub struct Cegar<'e, 'p, D: Domain> {
-    engine: &'e mut Engine<'p>,
-    domain: &'e mut D,
-    arg: Arg<D::State>,
+    pub(super) engine: &'e mut Engine<'p>,
+    pub(super) domain: &'e mut D,
+    pub(super) arg: Arg<D::State>,
     waitlist: Waitlist,
     /// Why the program can't be proved any more: something that we do not model is reached.
     stuck: Option<UnknownReason>,
@@ -77,7 +78,9 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
 
     /// Runs to the end.
     pub fn run(mut self) -> (Ending<D::State>, Counts) {
-        let ending = match self.explore() {
+        let explored = self.explore();
+        self.tell_graph();
+        let ending = match explored {
             Err(reason) => Ending::Unknown(reason),
             Ok(Some((check, walk))) => Ending::Error(check, walk),
             Ok(None) => match self.stuck.take() {
@@ -96,6 +99,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
         let initial = self.domain.initial();
         let root = self.arg.add(Target::Node(start), initial, None);
+        self.tell_reached(root, None);
         self.waitlist.push(root, self.engine.rank(Target::Node(start)));
         while let Some(node) = self.waitlist.pop() {
             self.engine.check_interrupt()?;
@@ -116,6 +120,9 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         }
         let Some(block) = self.block(node) else { return Ok(None) };
         self.counts.expanded += 1;
+        if self.engine.watch.is_on() {
+            self.engine.watch.tell(&Event::Visited { visits: &block.visits() });
+        }
         let is_error = |target: &Target| !matches!(target, Target::Node(_));
         let errors = block.exits.iter().enumerate().filter(|(_, e)| is_error(&e.to));
         for (i, exit) in errors {
@@ -139,6 +146,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             }
         }
         self.arg.node_mut(node).expanded = true;
+        self.tell_expanded(node, &block);
         for i in (0..block.exits.len()).filter(|i| !is_error(&block.exits[*i].to)) {
             self.reach(node, &block, i)?;
         }
@@ -146,7 +154,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
     }
 
     /// The block that begins at a node.
-    fn block(&mut self, node: ArgId) -> Option<Rc<Block>> {
+    pub(super) fn block(&mut self, node: ArgId) -> Option<Rc<Block>> {
         let Target::Node(at) = self.arg.node(node).at else { return None };
         let known = self.domain.known(&self.arg.node(node).state);
         Some(self.engine.block(at, &known))
@@ -160,6 +168,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         for successor in self.domain.post(self.engine, &state, exit, site)? {
             let arrival = Arrival { parent: node, target: target as u32 };
             let child = self.arg.add(exit.to, successor, Some(arrival));
+            self.tell_reached(child, Some(block));
             if !self.close(child) {
                 self.waitlist.push(child, self.engine.rank(exit.to));
             }
@@ -176,6 +185,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             if self.domain.covers(by, state) {
                 self.arg.cover(node, candidate);
                 self.counts.covered += 1;
+                self.tell_covered(node);
                 return true;
             }
         }
@@ -239,6 +249,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
     /// Refines, and cuts the graph below the first node whose precision changed.
     fn refine(&mut self, node: ArgId, path: &AbstractPath) -> Result<(), UnknownReason> {
         self.counts.refinements += 1;
+        self.engine.watch.tell(&Event::Refinement { blocks: path.formulas.len() });
         let Some(pivot) = self.domain.refine(self.engine, path)? else {
             return Err(UnknownReason::NoProgress);
         };
@@ -253,6 +264,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
     }
 
     fn remove(&mut self, node: ArgId) {
+        self.tell_removed(node);
         for uncovered in self.arg.remove(node) {
             self.waitlist.push(uncovered, self.engine.rank(self.arg.node(uncovered).at));
         }

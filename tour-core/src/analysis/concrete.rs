@@ -4,14 +4,18 @@
 //! zero and pseudo-random ones are tried. All bounds are numbers of steps and runs, not times, so that the same
 //! program always gets the same answer.
 
+use super::tell::tell_edges;
 use super::{Analysis, Context};
+use crate::cfa::EdgeId;
 use crate::interp::{
-    Dest, Image, Inputs, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why, Write, Zeros,
+    Dest, Image, Inputs, Observer, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why, Write,
+    Zeros,
 };
 use crate::program::{Builtin, ExprKind, HavocOrigin, Program, Type};
 use crate::verdict::{
     Certificate, Input, InputOrigin, Proof, Step, UnknownReason, Verdict, Violation, show_bits,
 };
+use index_vec::IndexVec;
 
 /// The analysis and its bounds.
 #[derive(Clone, Debug)]
@@ -37,10 +41,16 @@ impl Analysis for Concrete {
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
         let image = Image::new(program);
+        let mut seen =
+            context.watch.is_on().then(|| Seen(index_vec::index_vec![false; program.cfa.edges.len()]));
         let mut left = self.total_steps;
         let mut runs = 0u64;
         let mut attempt = |inputs: &mut dyn Inputs, bound: u64| {
-            let run = image.run(inputs, &options(bound.min(left)), &mut Unobserved);
+            let options = options(bound.min(left));
+            let run = match &mut seen {
+                Some(seen) => image.run(inputs, &options, seen),
+                None => image.run(inputs, &options, &mut Unobserved),
+            };
             left = left.saturating_sub(run.steps.max(1));
             runs += 1;
             (run.outcome, left)
@@ -64,10 +74,27 @@ impl Analysis for Concrete {
                 }
             }
         }
+        if let Some(Seen(edges)) = seen {
+            let executed = edges.iter_enumerated().filter(|(_, seen)| **seen).map(|(edge, _)| edge);
+            tell_edges(program, &context.watch, executed);
+        }
         context.stats.set("concrete-runs", runs);
         context.stats.set("concrete-steps", self.total_steps - left);
         verdict
     }
+}
+
+/// The edges that were executed.
+struct Seen(IndexVec<EdgeId, bool>);
+
+impl Observer for Seen {
+    const WRITES: bool = false;
+
+    fn edge(&mut self, edge: EdgeId, _: u32) {
+        self.0[edge] = true;
+    }
+
+    fn write(&mut self, _: Write) {}
 }
 
 impl Concrete {

@@ -1,16 +1,18 @@
 //! What the analyses of the engine share: terms, solver, blocks, the interrupt.
 
 use super::Context;
+use super::observe::Watch;
 use super::waitlist::Rank;
 use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding};
-use crate::cfa::{CallGraph, EdgeId, Loops, Order};
+use crate::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
 use crate::domain::Site;
 use crate::encode::Encoder;
 use crate::limits::Interrupt;
-use crate::program::Program;
+use crate::program::{Program, VarId};
 use crate::smt::{Purpose, QueryLimits, Smt, Solver, Unknown, Z3};
-use crate::term::{TermId, Terms};
+use crate::term::{BaseId, TermId, Terms};
 use crate::verdict::UnknownReason;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How blocks are chosen; see [`BlockOperator`].
@@ -35,6 +37,8 @@ pub struct Engine<'p> {
     pub blocks: Blocks<'p>,
     /// Solvers that hold the formula of a block, the one used last at the end: several questions are asked about each.
     solvers: Vec<(TermId, Box<dyn Solver>)>,
+    /// Who is told what the analysis does.
+    pub watch: Watch,
     interrupt: Interrupt,
     /// Steps that the solver may make.
     budget: Option<u64>,
@@ -63,6 +67,7 @@ impl<'p> Engine<'p> {
             smt: Z3::new(QueryLimits { steps }, context.interrupt.clone()),
             blocks: Blocks::new(unfolding, Encoder::new(program), Loops::of(program), operator, checks),
             solvers: Vec::new(),
+            watch: context.watch.clone(),
             interrupt: context.interrupt.clone(),
             budget: context.budget,
             order: Order::of(program),
@@ -108,6 +113,19 @@ impl<'p> Engine<'p> {
             }
             Target::Error(_) | Target::Unsupported(_) => None,
         }
+    }
+
+    /// The variables that a formula speaks of, ascending.
+    pub fn variables(&self, formula: TermId) -> Vec<VarId> {
+        let bases: BTreeSet<BaseId> = self.terms.free_symbols(formula).iter().map(|s| s.base).collect();
+        let found: BTreeSet<VarId> =
+            bases.into_iter().flat_map(|base| self.blocks.encoder.variables_of(base)).collect();
+        found.into_iter().collect()
+    }
+
+    /// The location of a node, and how many calls are open there.
+    pub fn place(&self, node: NodeId) -> (LocId, u32) {
+        (self.blocks.unfolding.loc(node), self.blocks.unfolding.frame(node).depth)
     }
 
     /// What waitlist orders look at.

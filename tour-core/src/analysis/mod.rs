@@ -8,6 +8,7 @@
 //! | `bmc`, `induction` | bounded model checking and k-induction; `unroll` is what they share |
 //! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
 //! | `options` | what a user can choose |
+//! | `observe`, `tell` | how analyses tell what they do |
 //! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
@@ -21,9 +22,11 @@ mod concrete;
 mod engine;
 mod induction;
 mod lazy;
+pub mod observe;
 mod options;
 mod portfolio;
 mod reachability;
+mod tell;
 mod unroll;
 mod waitlist;
 
@@ -34,6 +37,7 @@ pub use concrete::{Concrete, Recorder, steps};
 pub use engine::{BlockEncoding, Engine, unknown};
 pub use induction::KInduction;
 pub use lazy::{Predicate, Product, Value};
+pub use observe::{Event, Observer, Visit, Watch};
 pub use options::{Kind, Options};
 pub use portfolio::Portfolio;
 pub use reachability::Reachability;
@@ -54,6 +58,8 @@ pub struct Context {
     pub stats: Statistics,
     /// Steps of the solver that the analysis may make; `None`: any number.
     pub budget: Option<u64>,
+    /// Who is told what the analysis does.
+    pub watch: Watch,
 }
 
 /// One way to get to a verdict.
@@ -88,7 +94,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
         Kind::Bmc => Box::new(Bmc(own)),
         Kind::KInduction => Box::new(KInduction(own)),
     };
-    let result = analysis.run(program, context);
+    let result = watched(analysis.as_ref(), program, context);
     context.stats.add_time("analysis-time", start.elapsed());
     // The portfolio has looked at the certificates of its analyses, but for those that cost next to nothing.
     let seen = options.analysis == Kind::Auto
@@ -108,6 +114,15 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
         }
         _ => result,
     }
+}
+
+/// Runs an analysis; who watches is told its name.
+fn watched(analysis: &dyn Analysis, program: &Program, context: &Context) -> Verdict {
+    let own = Context { watch: context.watch.of(analysis.name()), ..context.clone() };
+    own.watch.tell(&Event::Begins);
+    let verdict = analysis.run(program, &own);
+    own.watch.tell(&Event::Ends { verdict: &verdict });
+    verdict
 }
 
 /// The verdict, if its evidence holds.

@@ -7,7 +7,9 @@
 //! counts, so that this does not change the answer either.
 
 use super::options::Options;
-use super::{Analysis, Concrete, Context, KInduction, Product, Reachability, certified, more_telling};
+use super::{
+    Analysis, Concrete, Context, KInduction, Product, Reachability, certified, more_telling, watched,
+};
 use crate::limits::{Interrupt, StopReason};
 use crate::program::Program;
 use crate::stats::Statistics;
@@ -37,7 +39,7 @@ impl Analysis for Portfolio {
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
         let quick: [&dyn Analysis; 2] = [&Reachability, &Concrete::default()];
         for analysis in quick {
-            let result = analysis.run(program, context);
+            let result = watched(analysis, program, context);
             if result.is_decided() {
                 return result;
             }
@@ -106,10 +108,11 @@ impl Portfolio {
                     interrupt: stop[lane].clone(),
                     stats: Statistics::default(),
                     budget: budget(*i, round),
+                    watch: context.watch.clone(),
                 };
                 let worker = thread::Builder::new().name(analysis.name().into()).stack_size(16 << 20);
                 let spawned = worker.spawn_scoped(scope, move || {
-                    let verdict = self.certified(program, analysis.run(program, &own), &own);
+                    let verdict = self.certified(program, watched(analysis.as_ref(), program, &own), &own);
                     // The receiver waits for all lanes.
                     let _ = done.send((lane, verdict, own.stats));
                 });
@@ -152,8 +155,9 @@ impl Portfolio {
                 stats: Statistics::default(),
                 budget: budget(*i, round),
                 interrupt: context.interrupt.clone(),
+                watch: context.watch.clone(),
             };
-            let verdict = self.certified(program, analysis.run(program, &own), &own);
+            let verdict = self.certified(program, watched(analysis.as_ref(), program, &own), &own);
             context.stats.take_over(&own.stats);
             let decided = verdict.is_decided();
             out.push((*i, verdict));

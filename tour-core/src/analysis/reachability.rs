@@ -4,6 +4,7 @@
 //! callee's entry, and on only if the callee's exit is reachable. A call through a pointer may lead to every function
 //! whose address is taken, and always leads on (the callee may be outside the program).
 
+use super::tell::tell_edges;
 use super::{Analysis, Context};
 use crate::cfa::{Edge, EdgeId, LocId, LocKind};
 use crate::program::{Callee, ExprKind, FnId, Op, Program};
@@ -29,6 +30,8 @@ impl Analysis for Reachability {
         context.stats.set("reachable-errors", errors);
         match unsupported {
             None if errors == 0 => {
+                let edges = reached.iter().flat_map(|loc| cfa.locs[*loc].out.iter().copied());
+                tell_edges(program, &context.watch, edges);
                 Verdict::Proved(Proof { analysis: self.name(), certificate: Certificate::Locations(reached) })
             }
             Some(Edge { op: Op::Unsupported(what), span, .. }) if errors == 0 => {

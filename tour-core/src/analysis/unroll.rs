@@ -1,6 +1,7 @@
 //! Unrolling: what can happen in so many blocks, with paths merged by the node that they have come to.
 
 use super::engine::{Engine, unknown};
+use super::observe::Event;
 use crate::block::{Block, NodeId, Target, Walk};
 use crate::encode::{Path, Ssa};
 use crate::smt::{Purpose, SatResult, Smt, Solver};
@@ -40,6 +41,9 @@ impl Unrolling {
         for (node, path) in std::mem::take(&mut self.frontier) {
             engine.check_interrupt()?;
             let block = engine.blocks.continued(&mut engine.terms, node, path);
+            if engine.watch.is_on() {
+                engine.watch.tell(&Event::Visited { visits: &block.visits() });
+            }
             for exit in &block.exits {
                 match exit.to {
                     Target::Error(_) | Target::Unsupported(_) => ends.push((exit.to, exit.path.clone())),
@@ -71,7 +75,26 @@ impl Unrolling {
                 self.frontier.insert(node, path);
             }
         }
+        self.tell(engine);
         Ok(())
+    }
+
+    /// Tells what the last layer has reached.
+    fn tell(&self, engine: &Engine) {
+        let (true, Some(layer)) = (engine.watch.is_on(), self.layers.last()) else { return };
+        for block in layer.values() {
+            let (at, call_depth) = engine.place(block.from);
+            let ended = block.trail(None);
+            engine.watch.tell(&Event::Expanded { at, call_depth, distance: None, ended: &ended });
+            for &node in self.frontier.keys() {
+                let trail = block.trail(Some(Target::Node(node)));
+                if !trail.is_empty() {
+                    let (at, call_depth) = engine.place(node);
+                    engine.watch.tell(&Event::Reached { at, call_depth, trail: &trail });
+                }
+            }
+        }
+        engine.watch.tell(&Event::Depth { blocks: self.depth() });
     }
 
     /// A run from the entry that takes a path, which is feasible, to its end.

@@ -2,7 +2,7 @@
 
 use super::operator::BlockOperator;
 use super::unfolding::{NodeId, Step, Transition, Unfolding};
-use super::{Block, Exit, Known, Target};
+use super::{Block, Exit, Followed, Known, Reaches, Target};
 use crate::cfa::{EdgeId, LocKind, Loops};
 use crate::encode::{At, Encode, Encoder, Path};
 use crate::program::{CheckId, Op, Unsupported};
@@ -106,6 +106,7 @@ impl<'p> Blocks<'p> {
             }
         };
         let inner: FxHashSet<NodeId> = order.iter().copied().collect();
+        let mut followed = Vec::new();
         for &node in &order {
             let Some(path) = paths.get(&node).cloned() else { continue };
             if path.is_false(terms) {
@@ -114,6 +115,8 @@ impl<'p> Blocks<'p> {
             for transition in self.unfolding.successors(node).to_vec() {
                 let mut after = path.clone();
                 let edge = transition.step.edge();
+                let loc = transition.to.map(|to| self.unfolding.loc(to));
+                let mut follow = |to: Reaches| followed.push(Followed { from: node, edge, loc, to });
                 let encoded = self.step(terms, &mut after, node, transition.step);
                 let obligations = self.encoder.take_obligations();
                 match encoded {
@@ -130,6 +133,7 @@ impl<'p> Blocks<'p> {
                     Err(why) => {
                         self.unsupported.entry(edge).or_insert(why);
                         leave(terms, Target::Unsupported(edge), path.clone());
+                        follow(Reaches::Out(Target::Unsupported(edge)));
                         continue;
                     }
                 }
@@ -137,14 +141,16 @@ impl<'p> Blocks<'p> {
                     continue;
                 }
                 let Some(to) = transition.to else {
-                    leave(terms, Target::Unsupported(transition.step.edge()), after);
+                    leave(terms, Target::Unsupported(edge), after);
+                    follow(Reaches::Out(Target::Unsupported(edge)));
                     continue;
                 };
                 match self.unfolding.program().cfa.locs[self.unfolding.loc(to)].kind {
                     LocKind::Error(check) if self.checks.contains(&check) => {
                         leave(terms, Target::Error(check), after);
+                        follow(Reaches::Out(Target::Error(check)));
                     }
-                    LocKind::Error(_) | LocKind::End => {}
+                    LocKind::Error(_) | LocKind::End => follow(Reaches::End),
                     LocKind::Plain | LocKind::Entry | LocKind::Exit => {
                         if to != from && inner.contains(&to) {
                             let merged = match paths.remove(&to) {
@@ -152,8 +158,10 @@ impl<'p> Blocks<'p> {
                                 None => after,
                             };
                             paths.insert(to, merged);
+                            follow(Reaches::Inner(to));
                         } else {
                             leave(terms, Target::Node(to), after);
+                            follow(Reaches::Out(Target::Node(to)));
                         }
                     }
                 }
@@ -167,7 +175,7 @@ impl<'p> Blocks<'p> {
             })
             .collect();
         exits.retain(|exit| exit.formula != terms.no());
-        Block { from, exits, inner: paths }
+        Block { from, exits, inner: paths, followed }
     }
 
     /// The nodes inside the block, `from` first, each after all its predecessors inside.

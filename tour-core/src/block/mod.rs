@@ -19,11 +19,12 @@ pub use summarise::{BlockOp, BlockOpId, Summary, summarise};
 pub use unfolding::{Frame, Node, NodeId, StackId, Step, Transition, Unfolding};
 pub use walk::{Asked, Walk};
 
-use crate::cfa::EdgeId;
+use crate::analysis::Visit;
+use crate::cfa::{EdgeId, LocId};
 use crate::encode::Path;
 use crate::program::CheckId;
 use crate::term::TermId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a block leads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -56,4 +57,56 @@ pub struct Block {
     pub exits: Vec<Exit>,
     /// The nodes inside, with the merged path that leads to each.
     inner: FxHashMap<NodeId, Path>,
+    /// The transitions that were followed, in the order of control flow.
+    followed: Vec<Followed>,
+}
+
+/// A transition inside of a block.
+#[derive(Clone, Copy, Debug)]
+struct Followed {
+    from: NodeId,
+    edge: EdgeId,
+    /// The location that it leads to.
+    loc: Option<LocId>,
+    to: Reaches,
+}
+
+/// Where a transition inside of a block leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reaches {
+    /// A node inside.
+    Inner(NodeId),
+    /// Out of the block.
+    Out(Target),
+    /// The program ends.
+    End,
+}
+
+impl Block {
+    /// The edges that the block goes through.
+    pub fn visits(&self) -> Vec<Visit> {
+        self.followed.iter().map(|f| Visit { edge: f.edge, to: f.loc }).collect()
+    }
+
+    /// The edges of the block from which one of its targets can be reached; `None`: those that lead to none.
+    pub fn trail(&self, to: Option<Target>) -> Vec<Visit> {
+        // Each node is followed after all its predecessors: one pass backwards sees its successors first.
+        let mut leads: FxHashSet<NodeId> = FxHashSet::default();
+        let mut trail = Vec::new();
+        for f in self.followed.iter().rev() {
+            let there = match f.to {
+                Reaches::Inner(node) => leads.contains(&node),
+                Reaches::Out(target) => to.is_none_or(|to| to == target),
+                Reaches::End => false,
+            };
+            if there {
+                leads.insert(f.from);
+            }
+            if there == to.is_some() {
+                trail.push(Visit { edge: f.edge, to: f.loc });
+            }
+        }
+        trail.reverse();
+        trail
+    }
 }

@@ -40,8 +40,8 @@ pub use path::{Path, Ssa};
 pub use step::At;
 
 use crate::cfa::CallGraph;
-use crate::program::{Program, Unsupported};
-use crate::regions::Regions;
+use crate::program::{Program, Unsupported, VarId};
+use crate::regions::{Home, RegionId, Regions};
 use crate::term::{BaseId, TermId, Terms};
 use index_vec::IndexVec;
 use objects::Frames;
@@ -65,6 +65,8 @@ pub struct Encoder<'p> {
     bases: FxHashMap<Cell, BaseId>,
     /// The cell of a declared variable; `None` for addresses and other constants.
     cells: IndexVec<BaseId, Option<Cell>>,
+    /// The variables whose objects are in a region.
+    in_region: FxHashMap<RegionId, Vec<VarId>>,
     /// What holds of the steps encoded since the last call of [`Encoder::take_obligations`].
     facts: Vec<TermId>,
     obligations: Vec<TermId>,
@@ -74,6 +76,12 @@ impl<'p> Encoder<'p> {
     /// An encoder of a program.
     pub fn new(program: &'p Program) -> Encoder<'p> {
         let regions = Regions::of(program);
+        let mut in_region: FxHashMap<RegionId, Vec<VarId>> = FxHashMap::default();
+        for var in program.vars.indices() {
+            if let Home::Object(region, _) | Home::Fresh(region) = regions.home(var) {
+                in_region.entry(region).or_default().push(var);
+            }
+        }
         Encoder {
             program,
             frames: Frames::of(program, &regions),
@@ -81,6 +89,7 @@ impl<'p> Encoder<'p> {
             regions: Rc::new(regions),
             bases: FxHashMap::default(),
             cells: IndexVec::new(),
+            in_region,
             facts: Vec::new(),
             obligations: Vec::new(),
         }
@@ -100,6 +109,16 @@ impl<'p> Encoder<'p> {
     /// The cell that a declared variable stands for; `None` for addresses.
     pub fn cell_of(&self, base: BaseId) -> Option<&Cell> {
         self.cells.get(base)?.as_ref()
+    }
+
+    /// The variables of the program that a declared variable is about: one, or those that share a slot in memory.
+    pub fn variables_of(&self, base: BaseId) -> Vec<VarId> {
+        match self.cell_of(base) {
+            Some(Cell::Var { var, .. } | Cell::Origin { var, .. } | Cell::Home { var, .. }) => vec![*var],
+            Some(Cell::Slot { region, .. }) => self.in_region.get(region).cloned().unwrap_or_default(),
+            Some(Cell::Counter(_) | Cell::Sizes(_) | Cell::Alive(_) | Cell::Heap(_) | Cell::Bases(_))
+            | None => Vec::new(),
+        }
     }
 
     /// The declared variable stands for a number of the program: a scalar that is no pointer.

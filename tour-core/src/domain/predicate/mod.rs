@@ -7,14 +7,16 @@ pub use abstraction::Abstraction;
 pub use region::{PredId, Region, Regions};
 
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
-use crate::analysis::Engine;
+use crate::analysis::{Engine, Event};
 use crate::block::Exit;
 use crate::encode::{Ssa, instantiate};
+use crate::program::VarId;
 use crate::refine::Refiner;
 use crate::term::{TermId, Terms};
 use crate::verdict::UnknownReason;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The predicate domain.
 pub struct PredicateDomain {
@@ -92,7 +94,16 @@ impl PredicateDomain {
         let preds: Vec<(PredId, TermId)> = key.2.iter().map(|&p| (p, self.preds[p])).collect();
         let region = self.abstraction.compute(&self.regions, engine, &key.1, exit, &preds)?;
         self.cache.insert(key, region.clone());
+        self.tell_abstraction(engine, region.as_ref(), site);
         Ok(region)
+    }
+
+    fn tell_abstraction(&self, engine: &Engine, region: Option<&Region>, site: Option<Site>) {
+        let (true, Some(region), Some(site)) = (engine.watch.is_on(), region, site) else { return };
+        let variables: BTreeSet<VarId> =
+            region.support().into_iter().flat_map(|pred| engine.variables(self.preds[pred])).collect();
+        let variables: Vec<VarId> = variables.into_iter().collect();
+        engine.watch.tell(&Event::Abstraction { at: site.loc, variables: &variables });
     }
 
     fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {
@@ -108,6 +119,13 @@ impl PredicateDomain {
         let id = self.preds.push(formula);
         self.pred_ids.insert(formula, id);
         Some(id)
+    }
+}
+
+fn tell_predicate(engine: &Engine, site: Site, formula: TermId) {
+    if engine.watch.is_on() {
+        let (text, variables) = (engine.terms.show(formula), engine.variables(formula));
+        engine.watch.tell(&Event::Predicate { at: site.loc, text: &text, variables: &variables });
     }
 }
 
@@ -159,6 +177,7 @@ impl Domain for PredicateDomain {
                 for &formula in formulas.get(i).map(Vec::as_slice).unwrap_or_default() {
                     let Some(pred) = self.pred(&mut engine.terms, formula) else { continue };
                     if self.precision.add(self.sharing, *site, pred) {
+                        tell_predicate(engine, *site, self.preds[pred]);
                         first = first.or(Some(i));
                     }
                 }

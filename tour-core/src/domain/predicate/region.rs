@@ -96,6 +96,14 @@ impl Region {
         Region(self.0.or(&other.0))
     }
 
+    /// The predicates that it depends on, ascending.
+    pub fn support(&self) -> Vec<PredId> {
+        let mut support: Vec<PredId> =
+            self.0.support_set().into_iter().map(|v| PredId::new(v.to_index())).collect();
+        support.sort_unstable();
+        support
+    }
+
     /// Number of nodes of the diagram.
     pub fn size(&self) -> usize {
         self.0.size()

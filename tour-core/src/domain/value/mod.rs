@@ -8,7 +8,7 @@
 mod enumerate;
 
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
-use crate::analysis::Engine;
+use crate::analysis::{Engine, Event};
 use crate::block::{Exit, Known};
 use crate::encode::{Ssa, instantiate};
 use crate::refine::interface_core;
@@ -135,6 +135,10 @@ impl Tracking {
                 if !matches!(engine.terms.base(variable).sort, Sort::Array { .. })
                     && self.add(*site, variable)
                 {
+                    if engine.watch.is_on() {
+                        let variables = engine.blocks.encoder.variables_of(variable);
+                        engine.watch.tell(&Event::Tracked { at: site.loc, variables: &variables });
+                    }
                     first = first.or(Some(i));
                 }
             }
