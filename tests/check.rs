@@ -197,3 +197,19 @@ fn files_for_other_programs() {
     let unwritable = folder.tour("check a.c --witness a.c/w.yml");
     assert_eq!(unwritable.code, Some(2), "{unwritable:#?}");
 }
+
+#[test]
+fn every_violated_check_is_reported() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();\n\
+                if (x == 4711) __VERIFIER_error();\n if (y == 1234 && x > 5) reach_error();\n\
+                if (x == 4711) reach_error();\n return 0; }";
+    let folder = Folder::with(&format!("{DECLS}{text}"));
+    let run = folder.tour("check a.c --all");
+    run.expect(1, "VERDICT: UNSAFE");
+    assert!(run.stdout.contains("2 checks violated, 1 check proved"), "{}", run.stdout);
+    let run = folder.tour("check a.c --all --json");
+    let document: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(document["violation"]["place"]["line"], 8);
+    assert_eq!(document["further-violations"][0]["place"]["line"], 9);
+    assert_eq!(document["further-violations"].as_array().map(Vec::len), Some(1));
+}

@@ -228,6 +228,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROPERTY", value_parser = property(), hide_possible_values = true)]
     #[arg(help_heading = "Property")]
     pub property: Vec<Property>,
+    /// Go on after a violation: report every check that can be violated, and prove the others
+    #[arg(long, help_heading = "Property")]
+    pub all: bool,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use crate::term::{Term, say};
 use crate::{crash, job};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use tour::analysis::{self, Context};
+use tour::analysis::{self, Context, Findings};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::program::{Program, Rule};
 use tour::report::json;
@@ -35,11 +35,11 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
         Ended::Returned(result) => result,
         Ended::Stuck(reason) => {
             job::end_children();
-            Ok(Verdict::Unknown(UnknownReason::Stopped(reason)))
+            Ok(Verdict::Unknown(UnknownReason::Stopped(reason)).into())
         }
         Ended::Panicked => {
             crash::report_panic();
-            Ok(Verdict::Unknown(UnknownReason::Internal("see the bug report".into())))
+            Ok(Verdict::Unknown(UnknownReason::Internal("see the bug report".into())).into())
         }
     };
     let time = start.elapsed();
@@ -49,7 +49,7 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     }
     let teller = Teller { args: &args, term, time, context: &context };
     match result {
-        Ok(verdict) => teller.tell(loaded.get().map(Arc::as_ref), &verdict),
+        Ok(findings) => teller.tell(loaded.get().map(Arc::as_ref), &findings),
         Err(rejected) => teller.tell_rejected(&rejected),
     }
 }
@@ -59,13 +59,13 @@ fn verify(
     term: &Term,
     context: &Context,
     loaded: &OnceLock<Arc<Program>>,
-) -> Result<Verdict, Rejected> {
+) -> Result<Findings, Rejected> {
     let start = Instant::now();
     let mut program = match load::program(&args.program, term) {
         Ok(program) => program,
         // The compiler was killed, or reading was cut short: that is no fault of the program's.
         Err(rejected) => match context.interrupt.reason() {
-            Some(reason) => return Ok(Verdict::Unknown(UnknownReason::Stopped(reason))),
+            Some(reason) => return Ok(Verdict::Unknown(UnknownReason::Stopped(reason)).into()),
             None => return Err(rejected),
         },
     };
@@ -78,7 +78,11 @@ fn verify(
     stats.set("checks", selected(&program, &args.rules()));
     let program = Arc::new(program);
     let _ = loaded.set(program.clone());
-    Ok(analysis::verify_with(&program, context, &args.engine.options()))
+    let options = args.engine.options();
+    Ok(match args.all {
+        true => analysis::verify_all(&program, context, &options),
+        false => analysis::verify_with(&program, context, &options).into(),
+    })
 }
 
 /// What is needed to tell a result.
@@ -96,16 +100,17 @@ impl Teller<'_> {
         json::Outcome::new(files, *data_model).statistics(&self.context.stats)
     }
 
-    fn tell(&self, program: Option<&Program>, verdict: &Verdict) -> Exit {
+    fn tell(&self, program: Option<&Program>, findings: &Findings) -> Exit {
+        let verdict = &findings.verdict();
         if self.args.wants_json() {
             print_json(&match (program, verdict) {
-                (Some(program), _) => self.outcome().verdict(program, &self.args.rules(), verdict),
+                (Some(program), _) => self.outcome().findings(program, &self.args.rules(), findings),
                 (None, Verdict::Unknown(reason)) => self.outcome().unknown(reason),
                 (None, _) => self.outcome(),
             });
         } else {
             if !self.term.quiet {
-                self.explain(program, verdict);
+                self.explain(program, findings);
             }
             self.statistics();
             say(format_args!("VERDICT: {verdict}"));
@@ -142,7 +147,8 @@ impl Teller<'_> {
     }
 
     /// For people: the status line and what led to the verdict.
-    fn explain(&self, program: Option<&Program>, verdict: &Verdict) {
+    fn explain(&self, program: Option<&Program>, findings: &Findings) {
+        let verdict = &findings.verdict();
         let (word, good) = match verdict {
             Verdict::Proved(_) => ("PROVED", Some(true)),
             Verdict::Violated(_) => ("VIOLATED", Some(false)),
@@ -158,7 +164,12 @@ impl Teller<'_> {
                     say(format_args!("    proved by {}, certificate checked", proof.analysis));
                 }
             }
-            Verdict::Violated(violation) => self.violation(program, violation),
+            Verdict::Violated(_) => {
+                findings.violations.iter().for_each(|violation| self.violation(program, violation));
+                if self.args.all {
+                    self.others(program, findings);
+                }
+            }
             Verdict::Unknown(reason) => self.reason(program, reason),
         }
         if !program.assumptions.is_empty() {
@@ -166,6 +177,22 @@ impl Teller<'_> {
         }
         for assumption in &program.assumptions {
             say(format_args!("    {}: {}", program.sources.display(assumption.span), assumption.text));
+        }
+    }
+
+    /// What is known of the checks that are not violated.
+    fn others(&self, program: &Program, findings: &Findings) {
+        let (violated, rest) = (findings.violations.len(), &findings.rest);
+        let others = selected(program, &self.args.rules()) - violated;
+        let checks = |n| count(n, "check");
+        match (others, rest) {
+            (0, _) => say(format_args!("{} violated", checks(violated))),
+            (_, Verdict::Proved(_)) => {
+                say(format_args!("{} violated, {} proved", checks(violated), checks(others)));
+            }
+            (_, Verdict::Violated(_) | Verdict::Unknown(_)) => {
+                say(format_args!("{} violated, {} undecided", checks(violated), checks(others)));
+            }
         }
     }
 

@@ -43,7 +43,8 @@ pub(super) fn bounded(
     while unrolling.depth() < max_depth {
         engine.check_interrupt()?;
         for (end, path) in unrolling.unroll(engine)? {
-            if (stuck.is_some() && !matches!(end, Target::Error(_)))
+            if !engine.blocks.counts(end)
+                || (stuck.is_some() && !matches!(end, Target::Error(_)))
                 || !unrolling.is_feasible(engine, &path)?
             {
                 continue;
@@ -51,7 +52,13 @@ pub(super) fn bounded(
             match end {
                 Target::Error(check) => {
                     let walk = unrolling.run(engine, &path)?;
-                    return Ok(evidence::confirm(engine.program(), name, check, &walk));
+                    match evidence::confirm(engine.program(), name, check, &walk) {
+                        Verdict::Violated(violation) if context.goals.go_on() => {
+                            context.goals.found(*violation);
+                            engine.blocks.close(check);
+                        }
+                        verdict => return Ok(verdict),
+                    }
                 }
                 Target::Unsupported(edge) => stuck = Some(engine.unsupported(edge)),
                 Target::Node(_) => {}

@@ -23,9 +23,9 @@ use crate::verdict::UnknownReason;
 use std::rc::Rc;
 
 /// How an analysis ended.
-pub enum Ending<S> {
+pub enum Ending {
     /// The graph is complete and has no error.
-    Complete(Arg<S>),
+    Complete,
     /// A feasible path leads to a check.
     Error(CheckId, Walk),
     /// Neither.
@@ -76,31 +76,39 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         }
     }
 
-    /// Runs to the end.
-    pub fn run(mut self) -> (Ending<D::State>, Counts) {
-        let explored = self.explore();
+    /// Runs to an end. After an error, it goes on where it was: see [`Cegar::close`].
+    pub fn run(&mut self) -> Ending {
+        let found = self.explore();
         self.tell_graph();
-        let ending = match explored {
+        self.counts.nodes = self.arg.len() as u64;
+        match found {
             Err(reason) => Ending::Unknown(reason),
             Ok(Some((check, walk))) => Ending::Error(check, walk),
             Ok(None) => match self.stuck.take() {
                 Some(reason) => Ending::Unknown(reason),
-                None => {
-                    self.counts.nodes = self.arg.len() as u64;
-                    return (Ending::Complete(self.arg), self.counts);
-                }
+                None => Ending::Complete,
             },
-        };
-        self.counts.nodes = self.arg.len() as u64;
-        (ending, self.counts)
+        }
+    }
+
+    /// From now on, a check that was found violated does not count.
+    pub fn close(&mut self, check: CheckId) {
+        self.engine.blocks.close(check);
+    }
+
+    /// The reachability graph, and what it was made with.
+    pub fn parts(&mut self) -> (&Arg<D::State>, &mut Engine<'p>, &mut D) {
+        (&self.arg, self.engine, self.domain)
     }
 
     fn explore(&mut self) -> Result<Option<(CheckId, Walk)>, UnknownReason> {
-        let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
-        let initial = self.domain.initial();
-        let root = self.arg.add(Target::Node(start), initial, None);
-        self.tell_reached(root, None);
-        self.waitlist.push(root, self.engine.rank(Target::Node(start)));
+        if self.arg.is_empty() {
+            let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
+            let initial = self.domain.initial();
+            let root = self.arg.add(Target::Node(start), initial, None);
+            self.tell_reached(root, None);
+            self.waitlist.push(root, self.engine.rank(Target::Node(start)));
+        }
         while let Some(node) = self.waitlist.pop() {
             self.engine.check_interrupt()?;
             let waiting = self.arg.is_live(node)
@@ -115,7 +123,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
 
     /// Computes the successors of a node: errors first, since they may change the node itself.
     fn expand(&mut self, node: ArgId) -> Result<Option<(CheckId, Walk)>, UnknownReason> {
-        if self.close(node) {
+        if self.is_covered(node) {
             return Ok(None);
         }
         let Some(block) = self.block(node) else { return Ok(None) };
@@ -126,6 +134,9 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         let is_error = |target: &Target| !matches!(target, Target::Node(_));
         let errors = block.exits.iter().enumerate().filter(|(_, e)| is_error(&e.to));
         for (i, exit) in errors {
+            if !self.engine.blocks.counts(exit.to) {
+                continue;
+            }
             if self.stuck.is_some() && matches!(exit.to, Target::Unsupported(_)) {
                 continue;
             }
@@ -135,7 +146,11 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             }
             match self.feasibility(node, i)? {
                 Feasibility::Feasible(walk) => match exit.to {
-                    Target::Error(check) => return Ok(Some((check, walk))),
+                    Target::Error(check) => {
+                        // Its other ways out are still to be looked at.
+                        self.waitlist.push(node, self.engine.rank(self.arg.node(node).at));
+                        return Ok(Some((check, walk)));
+                    }
                     Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
                     Target::Node(_) => {}
                 },
@@ -169,7 +184,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             let arrival = Arrival { parent: node, target: target as u32 };
             let child = self.arg.add(exit.to, successor, Some(arrival));
             self.tell_reached(child, Some(block));
-            if !self.close(child) {
+            if !self.is_covered(child) {
                 self.waitlist.push(child, self.engine.rank(exit.to));
             }
         }
@@ -177,7 +192,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
     }
 
     /// Covers a node by another one, if there is one that covers it.
-    fn close(&mut self, node: ArgId) -> bool {
+    fn is_covered(&mut self, node: ArgId) -> bool {
         let candidates: Vec<ArgId> = self.arg.candidates(node).collect();
         for candidate in candidates {
             // An unexpanded node must not be covered by one that waits for it.

@@ -56,13 +56,19 @@ fn induction(
         context.stats.set("k", k);
         for (end, path) in base.unroll(engine)? {
             let known = stuck.is_some() && !matches!(end, Target::Error(_));
-            if known || !base.is_feasible(engine, &path)? {
+            if known || !engine.blocks.counts(end) || !base.is_feasible(engine, &path)? {
                 continue;
             }
             match end {
                 Target::Error(check) => {
                     let walk = base.run(engine, &path)?;
-                    return Ok(evidence::confirm(engine.program(), name, check, &walk));
+                    match evidence::confirm(engine.program(), name, check, &walk) {
+                        Verdict::Violated(violation) if context.goals.go_on() => {
+                            context.goals.found(*violation);
+                            engine.blocks.close(check);
+                        }
+                        verdict => return Ok(verdict),
+                    }
                 }
                 Target::Unsupported(edge) => stuck = Some(engine.unsupported(edge)),
                 Target::Node(_) => {}
@@ -109,8 +115,8 @@ impl Step {
         while self.0.depth() <= k {
             ends = self.0.unroll(engine)?;
         }
-        for (_, path) in ends {
-            if self.0.is_feasible(engine, &path)? {
+        for (end, path) in ends {
+            if engine.blocks.counts(end) && self.0.is_feasible(engine, &path)? {
                 return Ok(false);
             }
         }

@@ -102,20 +102,28 @@ fn explore<D: Domain>(
     {
         return Verdict::Unknown(reason);
     }
-    let (ending, counts) = Cegar::new(&mut engine, domain, options.search).run();
-    publish(&counts, &engine, context);
-    match ending {
-        Ending::Unknown(reason) => Verdict::Unknown(reason),
-        Ending::Error(check, walk) => evidence::confirm(program, name, check, &walk),
-        Ending::Complete(arg) => {
-            let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
-            let invariants = Invariants::collect(&mut engine, states, |t, s| domain.formula(t, s));
-            Verdict::Proved(Proof {
-                analysis: name,
-                certificate: Certificate::Invariants(Box::new(invariants)),
-            })
+    let mut cegar = Cegar::new(&mut engine, domain, options.search);
+    let verdict = loop {
+        match cegar.run() {
+            Ending::Unknown(reason) => break Verdict::Unknown(reason),
+            Ending::Error(check, walk) => match evidence::confirm(program, name, check, &walk) {
+                Verdict::Violated(violation) if context.goals.go_on() => {
+                    context.goals.found(*violation);
+                    cegar.close(check);
+                }
+                verdict => break verdict,
+            },
+            Ending::Complete => {
+                let (arg, engine, domain) = cegar.parts();
+                let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
+                let invariants = Invariants::collect(engine, states, |t, s| domain.formula(t, s));
+                let certificate = Certificate::Invariants(Box::new(invariants));
+                break Verdict::Proved(Proof { analysis: name, certificate });
+            }
         }
-    }
+    };
+    publish(&cegar.counts.clone(), &engine, context);
+    verdict
 }
 
 /// Programs with more nodes between blocks get no invariants from templates.

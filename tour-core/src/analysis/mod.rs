@@ -20,6 +20,7 @@ mod cegar;
 mod certificate;
 mod concrete;
 mod engine;
+mod goals;
 mod induction;
 mod lazy;
 pub mod observe;
@@ -35,6 +36,7 @@ pub use bmc::Bmc;
 pub use cegar::{Cegar, Ending};
 pub use concrete::{Concrete, Recorder, steps};
 pub use engine::{BlockEncoding, Engine, unknown};
+pub use goals::{Findings, Goals};
 pub use induction::KInduction;
 pub use lazy::{Predicate, Product, Value};
 pub use observe::{Event, Observer, Visit, Watch};
@@ -47,6 +49,7 @@ use crate::limits::Interrupt;
 use crate::program::{Program, Rule};
 use crate::stats::Statistics;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// What every analysis is given.
@@ -60,6 +63,8 @@ pub struct Context {
     pub budget: Option<u64>,
     /// Who is told what the analysis does.
     pub watch: Watch,
+    /// Whether one violation is enough, and what was found.
+    pub goals: Goals,
 }
 
 /// One way to get to a verdict.
@@ -125,11 +130,35 @@ fn watched(analysis: &dyn Analysis, program: &Program, context: &Context) -> Ver
     verdict
 }
 
+/// Decides every check: goes on after a violation, and says what is known of the others.
+pub fn verify_all(program: &Program, context: &Context, options: &Options) -> Findings {
+    let context = Context { goals: Goals::all(), ..context.clone() };
+    let mut violations = Vec::new();
+    let mut program = Cow::Borrowed(program);
+    loop {
+        let verdict = verify_with(&program, &context, options);
+        let mut new = context.goals.take();
+        let rest = match verdict {
+            Verdict::Violated(violation) => {
+                new.push(*violation);
+                None
+            }
+            rest => Some(rest),
+        };
+        program = goals::closed(program, &new);
+        violations.append(&mut new);
+        if let Some(rest) = rest {
+            return Findings { violations, rest };
+        }
+    }
+}
+
 /// The verdict, if its evidence holds.
 fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
     let Verdict::Proved(proof) = &verdict else { return verdict };
     let start = Instant::now();
-    let checked = certificate::check(program, &proof.certificate, &context.interrupt);
+    let rest = context.goals.rest(program);
+    let checked = certificate::check(&rest, &proof.certificate, &context.interrupt);
     context.stats.add_time("certificate-time", start.elapsed());
     match checked {
         Ok(()) => verdict,

@@ -13,7 +13,8 @@ use super::{
 use crate::limits::{Interrupt, StopReason};
 use crate::program::Program;
 use crate::stats::Statistics;
-use crate::verdict::{UnknownReason, Verdict};
+use crate::verdict::{UnknownReason, Verdict, Violation};
+use std::borrow::Cow;
 use std::sync::mpsc;
 use std::thread;
 
@@ -36,28 +37,32 @@ impl Analysis for Portfolio {
     }
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut search = Search { program: Cow::Borrowed(program), context, violated: false };
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
         let quick: [&dyn Analysis; 2] = [&Reachability, &Concrete::default()];
         for analysis in quick {
-            let result = watched(analysis, program, context);
+            let result = search.repeat(analysis);
             if result.is_decided() {
                 return result;
             }
             verdict = more_telling(verdict, result);
         }
         let mut ended = FIRST_BUDGET.map(|_| false);
-        for round in 0u32.. {
+        let mut round = 0u32;
+        loop {
             let lanes: Vec<(usize, Lane)> =
                 self.lanes(round).into_iter().enumerate().filter(|(i, _)| !ended[*i]).collect();
             if lanes.is_empty() {
                 break;
             }
             context.stats.set("rounds", u64::from(round) + 1);
-            for (i, result) in self.round(&lanes, round, program, context) {
+            let mut news = false;
+            for Answer { lane, verdict: result, found } in self.round(&lanes, round, &search) {
+                news |= search.close(found);
                 if result.is_decided() {
                     return result;
                 }
-                ended[i] = !matches!(result, Verdict::Unknown(UnknownReason::Inconclusive));
+                ended[lane] = !matches!(result, Verdict::Unknown(UnknownReason::Inconclusive));
                 verdict = more_telling(verdict, result);
             }
             if let Err(stop) = context.interrupt.check() {
@@ -67,14 +72,70 @@ impl Analysis for Portfolio {
             if round > 0 && matches!(verdict, Verdict::Unknown(UnknownReason::Unsupported { .. })) {
                 break;
             }
+            // Who has something to repair does not wait for the last word on everything else.
+            match (search.violated, news) {
+                (true, false) => break,
+                (true, true) => ended = FIRST_BUDGET.map(|_| false),
+                (false, _) => round += 1,
+            }
         }
         verdict
     }
 }
 
+/// The program with the checks closed that were found violated.
+struct Search<'p> {
+    program: Cow<'p, Program>,
+    context: &'p Context,
+    violated: bool,
+}
+
+impl Search<'_> {
+    /// Runs an analysis until it finds no more violations, or to the first one if that is enough.
+    fn repeat(&mut self, analysis: &dyn Analysis) -> Verdict {
+        loop {
+            match watched(analysis, &self.program, self.context) {
+                Verdict::Violated(violation) if self.context.goals.go_on() => self.close(vec![*violation]),
+                verdict => return verdict,
+            };
+        }
+    }
+
+    /// Notes violations, and closes their checks. False if there are none.
+    fn close(&mut self, mut found: Vec<Violation>) -> bool {
+        found.retain(|violation| {
+            self.program.cfa.error_at(self.program.checks[violation.check].loc).is_some()
+        });
+        for violation in &found {
+            self.program.to_mut().close(violation.check);
+            self.context.goals.found(violation.clone());
+        }
+        self.violated |= !found.is_empty();
+        !found.is_empty()
+    }
+}
+
+/// What an analysis of a round has found out.
+struct Answer {
+    lane: usize,
+    verdict: Verdict,
+    found: Vec<Violation>,
+}
+
 /// What a lane may spend in a round.
 fn budget(lane: usize, round: u32) -> Option<u64> {
     Some(FIRST_BUDGET[lane].saturating_mul(GROWTH.saturating_pow(round)))
+}
+
+/// What an analysis of a round is given.
+fn for_lane(context: &Context, lane: usize, round: u32, interrupt: Interrupt) -> Context {
+    Context {
+        interrupt,
+        stats: Statistics::default(),
+        budget: budget(lane, round),
+        watch: context.watch.clone(),
+        goals: context.goals.fork(),
+    }
 }
 
 impl Portfolio {
@@ -87,54 +148,43 @@ impl Portfolio {
     }
 
     /// Runs the analyses of a round. The last result is the one that counts if it is decided.
-    fn round(
-        &self,
-        lanes: &[(usize, Lane)],
-        round: u32,
-        program: &Program,
-        context: &Context,
-    ) -> Vec<(usize, Verdict)> {
+    fn round(&self, lanes: &[(usize, Lane)], round: u32, search: &Search) -> Vec<Answer> {
         let parallel = round > 0 && thread::available_parallelism().is_ok_and(|n| n.get() > 1);
         if !parallel || lanes.len() == 1 {
-            return self.one_by_one(lanes, round, program, context);
+            return self.one_by_one(lanes, round, search);
         }
+        let context = search.context;
         let stop: Vec<Interrupt> = lanes.iter().map(|_| context.interrupt.child()).collect();
-        let mut results: Vec<Option<(Verdict, Statistics)>> = lanes.iter().map(|_| None).collect();
+        let mut results: Vec<Option<(Answer, Statistics)>> = lanes.iter().map(|_| None).collect();
         thread::scope(|scope| {
             let (done, arrivals) = mpsc::channel();
-            for (lane, (i, analysis)) in lanes.iter().enumerate() {
+            for (rank, (lane, analysis)) in lanes.iter().enumerate() {
                 let done = done.clone();
-                let own = Context {
-                    interrupt: stop[lane].clone(),
-                    stats: Statistics::default(),
-                    budget: budget(*i, round),
-                    watch: context.watch.clone(),
-                };
+                let own = for_lane(context, *lane, round, stop[rank].clone());
                 let worker = thread::Builder::new().name(analysis.name().into()).stack_size(16 << 20);
                 let spawned = worker.spawn_scoped(scope, move || {
-                    let verdict = self.certified(program, watched(analysis.as_ref(), program, &own), &own);
+                    let answer = self.answer(*lane, analysis.as_ref(), &search.program, &own);
                     // The receiver waits for all lanes.
-                    let _ = done.send((lane, verdict, own.stats));
+                    let _ = done.send((rank, answer, own.stats));
                 });
                 if spawned.is_err() {
-                    stop[lane].stop(StopReason::Cancelled);
+                    stop[rank].stop(StopReason::Cancelled);
                 }
             }
             drop(done);
-            for (lane, verdict, stats) in arrivals {
-                if verdict.is_decided() {
+            for (rank, answer, stats) in arrivals {
+                if answer.verdict.is_decided() {
                     // Lanes of a lower rank can't change the answer any more.
-                    stop[lane + 1..].iter().for_each(|s| s.stop(StopReason::Cancelled));
+                    stop[rank + 1..].iter().for_each(|s| s.stop(StopReason::Cancelled));
                 }
-                results[lane] = Some((verdict, stats));
+                results[rank] = Some((answer, stats));
             }
         });
         let mut out = Vec::new();
-        for ((i, _), result) in lanes.iter().zip(results) {
-            let Some((verdict, stats)) = result else { continue };
-            let decided = verdict.is_decided();
+        for (answer, stats) in results.into_iter().flatten() {
+            let decided = answer.verdict.is_decided();
             context.stats.take_over(&stats);
-            out.push((*i, verdict));
+            out.push(answer);
             if decided {
                 break;
             }
@@ -142,30 +192,24 @@ impl Portfolio {
         out
     }
 
-    fn one_by_one(
-        &self,
-        lanes: &[(usize, Lane)],
-        round: u32,
-        program: &Program,
-        context: &Context,
-    ) -> Vec<(usize, Verdict)> {
+    fn one_by_one(&self, lanes: &[(usize, Lane)], round: u32, search: &Search) -> Vec<Answer> {
         let mut out = Vec::new();
-        for (i, analysis) in lanes {
-            let own = Context {
-                stats: Statistics::default(),
-                budget: budget(*i, round),
-                interrupt: context.interrupt.clone(),
-                watch: context.watch.clone(),
-            };
-            let verdict = self.certified(program, watched(analysis.as_ref(), program, &own), &own);
-            context.stats.take_over(&own.stats);
-            let decided = verdict.is_decided();
-            out.push((*i, verdict));
-            if decided || context.interrupt.reason().is_some() {
+        for (lane, analysis) in lanes {
+            let own = for_lane(search.context, *lane, round, search.context.interrupt.clone());
+            let answer = self.answer(*lane, analysis.as_ref(), &search.program, &own);
+            search.context.stats.take_over(&own.stats);
+            let decided = answer.verdict.is_decided();
+            out.push(answer);
+            if decided || search.context.interrupt.reason().is_some() {
                 break;
             }
         }
         out
+    }
+
+    fn answer(&self, lane: usize, analysis: &dyn Analysis, program: &Program, context: &Context) -> Answer {
+        let verdict = self.certified(program, watched(analysis, program, context), context);
+        Answer { lane, verdict, found: context.goals.take() }
     }
 
     /// A proof that does not hold must not stop the others.

@@ -48,6 +48,19 @@ impl<'p> Blocks<'p> {
         }
     }
 
+    /// From now on, a check does not count any more. Blocks that were made before still lead to it.
+    pub fn close(&mut self, check: CheckId) {
+        self.checks.remove(&check);
+    }
+
+    /// The target of a block counts: it is not the error location of a check that does not.
+    pub fn counts(&self, target: Target) -> bool {
+        match target {
+            Target::Error(check) => self.checks.contains(&check),
+            Target::Node(_) | Target::Unsupported(_) => true,
+        }
+    }
+
     /// Why an edge has no encoding.
     pub fn why_unsupported(&self, edge: EdgeId) -> Option<&Unsupported> {
         self.unsupported.get(&edge).map(|b| &**b)

@@ -119,6 +119,13 @@ impl Cfa {
         id
     }
 
+    /// Lets an edge lead somewhere else.
+    pub fn redirect(&mut self, edge: EdgeId, to: LocId) {
+        let old = std::mem::replace(&mut self.edges[edge].to, to);
+        self.locs[old].into.retain(|other| *other != edge);
+        self.locs[to].into.push(edge);
+    }
+
     /// The edges that leave a location.
     pub fn successors(&self, loc: LocId) -> impl Iterator<Item = (EdgeId, &Edge)> {
         self.locs[loc].out.iter().map(|&e| (e, &self.edges[e]))

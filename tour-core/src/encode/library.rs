@@ -28,7 +28,7 @@ impl Encoder<'_> {
         instance: u32,
     ) -> Encode<()> {
         let wanted = match builtin {
-            Builtin::Malloc | Builtin::Free | Builtin::Alloca => 1,
+            Builtin::Malloc | Builtin::Outside | Builtin::Free | Builtin::Alloca => 1,
             Builtin::Calloc | Builtin::Realloc => 2,
             Builtin::Memcpy | Builtin::Memmove | Builtin::Memset => 3,
             _ => return unsupported("library-function", format!("a call of {builtin:?}").to_lowercase()),

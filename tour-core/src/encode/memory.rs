@@ -6,7 +6,7 @@ use super::path::Path;
 use super::place::Resolved;
 use super::{Encode, Encoder, unsupported};
 use crate::program::VarId;
-use crate::regions::{FIRST, Heap, Known, Layout, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
+use crate::regions::{FIRST, Heap, Known, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
 use crate::term::{BaseId, Elem, FloatSort, Op, Sort, TermId, Terms};
 
 /// The arrays that hold a slot.
@@ -410,8 +410,12 @@ impl Eval<'_, '_> {
         self.terms.and2(fits, inside)
     }
 
-    /// An access to the whole of what lies somewhere must be inside of a live object.
+    /// An access to the whole of what lies somewhere must be inside of a live object. Through a null pointer it ends
+    /// the run: nothing is mapped there.
     pub fn require_valid(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
+        let null = self.is_object(object, NULL);
+        let mapped = self.terms.not(null);
+        self.fact(mapped);
         let length = self.terms.bv(self.encoder.pointer_bits(), u128::from(bytes));
         let valid = self.valid(region, object, offset, length);
         self.require(valid);

@@ -27,7 +27,7 @@ impl Eval<'_, '_> {
         self.terms.concat(object, offset)
     }
 
-    fn is_object(&mut self, object: TermId, number: u64) -> TermId {
+    pub fn is_object(&mut self, object: TermId, number: u64) -> TermId {
         let number = self.encoder.object(self.terms, number);
         self.terms.eq(object, number)
     }

@@ -2,15 +2,52 @@
 
 use crate::analysis::{Recorder, steps};
 use crate::block::{Asked, Walk};
-use crate::interp::{Image, Inputs, Options, Outcome, Request, Trace, Why};
+use crate::interp::{Image, Inputs, Options, Outcome, Random, Request, Trace, Why};
 use crate::program::{CheckId, Program};
 use crate::verdict::{UnknownReason, Verdict, Violation};
 use std::collections::VecDeque;
 
 /// Runs the program with the values of a walk. The verdict is a violation only if the run ends at the check.
+///
+/// The walk does not say what memory holds that was never written. It is zero first, then some other bytes.
 pub fn confirm(program: &Program, analysis: &'static str, check: CheckId, walk: &Walk) -> Verdict {
     let image = Image::new(program);
-    let inputs = FromWalk { asked: walk.asked.iter().copied().collect() };
+    let mut verdict = attempt(&image, analysis, check, walk, Unwritten::Zero);
+    for seed in 0..MEMORIES {
+        if verdict.is_decided() {
+            break;
+        }
+        let memory = match seed {
+            0 => Unwritten::Ones,
+            _ => Unwritten::Random(Random::new(seed)),
+        };
+        match attempt(&image, analysis, check, walk, memory) {
+            found @ Verdict::Violated(_) => verdict = found,
+            Verdict::Proved(_) | Verdict::Unknown(_) => {}
+        }
+    }
+    verdict
+}
+
+/// So many contents of unwritten memory are tried after zeros.
+const MEMORIES: u64 = 4;
+
+/// What memory holds that was never written.
+enum Unwritten {
+    Zero,
+    Ones,
+    Random(Random),
+}
+
+fn attempt(
+    image: &Image,
+    analysis: &'static str,
+    check: CheckId,
+    walk: &Walk,
+    unwritten: Unwritten,
+) -> Verdict {
+    let program = image.program();
+    let inputs = FromWalk { asked: walk.asked.iter().copied().collect(), unwritten };
     let mut recorder = Recorder::new(Box::new(inputs));
     let mut trace = Trace::default();
     let options = Options { max_steps: 100_000_000, ..Options::default() };
@@ -44,9 +81,10 @@ fn describe(outcome: &Outcome) -> String {
     }
 }
 
-/// The values of a walk, handed out to the edges that they belong to. What the walk does not know is zero.
+/// The values of a walk, handed out to the edges that they belong to. Other values that the walk does not know are zero.
 struct FromWalk {
     asked: VecDeque<Asked>,
+    unwritten: Unwritten,
 }
 
 impl Inputs for FromWalk {
@@ -58,6 +96,11 @@ impl Inputs for FromWalk {
             Why::Unwritten => false,
         };
         match self.asked.front() {
+            _ if request.why == Why::Unwritten => match &mut self.unwritten {
+                Unwritten::Zero => Some(0),
+                Unwritten::Ones => Some(1),
+                Unwritten::Random(random) => random.next(request),
+            },
             Some(asked) if fits(asked) => self.asked.pop_front().map(|a| a.bits),
             _ => Some(0),
         }

@@ -104,19 +104,16 @@ fn is_excluded(program: &Program, edges: &[EdgeId], context: &Context) -> bool {
 /// The program whose only error is to take one of these edges.
 fn probe(program: &Program, edges: &[EdgeId], span: Span) -> Program {
     let mut probe = program.clone();
-    for check in &program.checks {
-        probe.cfa.locs[check.loc].kind = LocKind::End;
+    for check in program.checks.indices() {
+        probe.close(check);
     }
     let function = probe.entry;
     let loc = probe.cfa.add_loc(function, LocKind::Plain);
     let check = Check { rule: Rule::UnreachCall, loc, message: "reached".into(), span };
     probe.cfa.locs[loc].kind = LocKind::Error(probe.checks.push(check));
     for &edge in edges {
-        let old = probe.cfa.edges[edge].to;
-        probe.cfa.locs[old].into.retain(|other| *other != edge);
-        probe.cfa.locs[loc].into.push(edge);
+        probe.cfa.redirect(edge, loc);
         let from = &mut probe.cfa.edges[edge];
-        from.to = loc;
         // An operation on the way out of the function would need its exit.
         if let Op::Return(_) = from.op {
             from.op = Op::Nop;

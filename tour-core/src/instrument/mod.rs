@@ -40,7 +40,7 @@ mod tests;
 mod walk;
 mod weave;
 
-use crate::cfa::{CallGraph, LocKind};
+use crate::cfa::CallGraph;
 use crate::program::{FnId, Program, Rule};
 use condition::{Condition, Violation};
 
@@ -49,9 +49,9 @@ use condition::{Condition, Violation};
 pub fn select(program: &mut Program, rules: &[Rule]) {
     instrument(program, rules);
     library::settle(program);
-    for check in &program.checks {
-        if !rules.contains(&check.rule) {
-            program.cfa.locs[check.loc].kind = LocKind::End;
+    for check in program.checks.indices() {
+        if !rules.contains(&program.checks[check].rule) {
+            program.close(check);
         }
     }
 }

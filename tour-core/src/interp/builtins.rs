@@ -12,7 +12,7 @@ impl<O: Observer> Machine<'_, '_, O> {
     pub fn builtin(&mut self, builtin: Builtin, args: &[ExprId]) -> Step<Value> {
         match builtin {
             Builtin::Printf => self.printf(args),
-            Builtin::Malloc => {
+            Builtin::Malloc | Builtin::Outside => {
                 let [size] = self.numbers(args)?;
                 let block = self.memory.allocate_block(size, Kind::Heap)?;
                 Ok(self.memory.pointer(block).value())

@@ -62,6 +62,8 @@ pub struct Body {
 #[expect(missing_docs)]
 pub enum Builtin {
     Malloc,
+    /// An object that someone outside of the program made, of so many bytes: see `sema::outside`.
+    Outside,
     Calloc,
     Realloc,
     Free,

@@ -29,7 +29,7 @@ pub use types::{
 };
 pub use var::{Init, InitItem, Storage, Var};
 
-use crate::cfa::Cfa;
+use crate::cfa::{Cfa, LocKind};
 use crate::source::{SourceMap, Span};
 use index_vec::IndexVec;
 
@@ -120,6 +120,11 @@ impl Program {
             assumptions: Vec::new(),
             sources: SourceMap::default(),
         }
+    }
+
+    /// Takes a check out: a run that gets to it merely ends, as after a failed `assert`.
+    pub fn close(&mut self, check: CheckId) {
+        self.cfa.locs[self.checks[check].loc].kind = LocKind::End;
     }
 
     /// The function called `name`, if there is one with external linkage (or just one).

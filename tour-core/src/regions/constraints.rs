@@ -424,7 +424,7 @@ impl<'p> Constraints<'p> {
         let dest = call.dest.and_then(|dest| self.access(dest, false));
         let arg = |all: &mut Constraints, i: usize| call.args.get(i).and_then(|&a| all.expr(a));
         let result = match builtin {
-            Builtin::Malloc | Builtin::Calloc | Builtin::Alloca => {
+            Builtin::Malloc | Builtin::Outside | Builtin::Calloc | Builtin::Alloca => {
                 let class = self.classes.fresh();
                 self.classes.add(class, Object::Allocated(id));
                 Some(class)

@@ -380,7 +380,7 @@ fn allocation(program: &Program, edge: EdgeId) -> Option<(Builtin, Option<u64>)>
         u64::try_from(value).ok().filter(|n| *n < 1 << 31)
     };
     let size = match builtin {
-        Builtin::Malloc | Builtin::Alloca => constant(0),
+        Builtin::Malloc | Builtin::Outside | Builtin::Alloca => constant(0),
         Builtin::Calloc => constant(0).zip(constant(1)).and_then(|(a, b)| a.checked_mul(b)),
         Builtin::Realloc => constant(1),
         _ => None,

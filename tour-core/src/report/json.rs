@@ -1,5 +1,6 @@
 //! The result of a run as a JSON document. Fields are only ever added; [`SCHEMA`] grows when one changes its meaning.
 
+use crate::analysis::Findings;
 use crate::program::{DataModel, Program, Rule};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::stats::{Statistics, Value};
@@ -32,9 +33,12 @@ pub struct Outcome {
     pub analysis: Option<&'static str>,
     /// One entry for each selected property.
     pub properties: Vec<PropertyResult>,
-    /// What is violated, and how.
+    /// What is violated, and how: the first that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationDetails>,
+    /// What else is violated, of a run that goes on after the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_violations: Vec<ViolationDetails>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Located>,
     /// Errors and warnings.
@@ -198,6 +202,7 @@ impl Outcome {
             analysis: None,
             properties: Vec::new(),
             violation: None,
+            further_violations: Vec::new(),
             assumptions: Vec::new(),
             diagnostics: Vec::new(),
             statistics: BTreeMap::new(),
@@ -215,6 +220,25 @@ impl Outcome {
         self.verdict = "UNKNOWN";
         self.reason = Some(Reason { kind: reason.kind(), message: reason.to_string(), place: None });
         self
+    }
+
+    /// Adds what became of all checks of a program, for the selected rules.
+    pub fn findings(self, program: &Program, rules: &[Rule], findings: &Findings) -> Outcome {
+        let mut outcome = self.verdict(program, rules, &findings.verdict());
+        let further = findings.violations.iter().skip(1);
+        outcome.further_violations = further.map(|v| ViolationDetails::new(program, v)).collect();
+        if findings.violations.is_empty() {
+            return outcome;
+        }
+        for (property, &rule) in outcome.properties.iter_mut().zip(rules) {
+            let is_violated = findings.violations.iter().any(|v| program.checks[v.check].rule == rule);
+            property.result = match &findings.rest {
+                _ if is_violated => "violated",
+                Verdict::Proved(_) => "proved",
+                Verdict::Violated(_) | Verdict::Unknown(_) => "unknown",
+            };
+        }
+        outcome
     }
 
     /// Adds a verdict on a program, for the selected rules.

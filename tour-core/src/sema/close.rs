@@ -1,5 +1,6 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
+use super::outside;
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
@@ -42,6 +43,7 @@ pub(super) fn close(
     replace_undefined(program, undefined);
     give_bodies(program, undefined, &used);
     assume_objects(program, &used);
+    outside::give_objects(program);
     put_first(program, prologue);
     Ok(())
 }

@@ -380,7 +380,7 @@ impl Sema<'_> {
                     [false, true] => (self.convert(a, self.ty(b), span)?, b),
                     [false, false] => {
                         let (a, b, _) = self.balance(a, b, span)?;
-                        (a, b)
+                        self.pointer_and_null(op, a, b, span).unwrap_or((a, b))
                     }
                 };
                 self.operate(op, a, b, int, span)
@@ -400,6 +400,22 @@ impl Sema<'_> {
                 self.operate(op, a, b, ty, span)
             }
         }
+    }
+
+    /// `(uintptr_t) p == 0` asks whether `p` is null, which is known of more pointers than their addresses are.
+    fn pointer_and_null(&mut self, op: BinOp, a: ExprId, b: ExprId, span: Span) -> Option<(ExprId, ExprId)> {
+        if !matches!(op, BinOp::Eq | BinOp::Ne) {
+            return None;
+        }
+        let (number, zero) = if self.program.const_value(b) == Some(0) { (a, b) } else { (b, a) };
+        let ExprKind::Cast(pointer) = self.program.exprs[number].kind else { return None };
+        let wide = self.bits_of(self.ty(number))?.bits >= self.program.model.pointer_bits();
+        self.program.types.pointee(self.ty(pointer))?;
+        if !wide || self.program.const_value(zero) != Some(0) {
+            return None;
+        }
+        let null = self.program.int(0, self.ty(pointer), span);
+        Some((pointer, null))
     }
 
     /// `pointer + index`

@@ -36,6 +36,7 @@ mod init;
 mod link;
 mod literal;
 mod logic;
+mod outside;
 mod place;
 mod records;
 mod scope;

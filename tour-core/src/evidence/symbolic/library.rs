@@ -42,7 +42,7 @@ impl Executor<'_> {
                 self.mark(flow, block.region, block.object, false);
                 None
             }
-            (Builtin::Malloc, &[size]) => {
+            (Builtin::Malloc | Builtin::Outside, &[size]) => {
                 let size = self.length(&before, size, instance)?;
                 Some(self.new_block(flow, dest.as_ref(), size, true)?.0)
             }
@@ -96,6 +96,7 @@ impl Executor<'_> {
                 }
                 if bytes > 0 {
                     for block in [to, from] {
+                        self.trap(block.object);
                         let valid = self.is_valid(&before, block.region, block.object, block.offset, bytes);
                         self.oblige(valid);
                     }
@@ -113,6 +114,7 @@ impl Executor<'_> {
                 let byte = self.terms.extract(byte, 7, 0);
                 let bytes = self.constant(&before, size, instance)?;
                 if bytes > 0 {
+                    self.trap(to.object);
                     let valid = self.is_valid(&before, to.region, to.object, to.offset, bytes);
                     self.oblige(valid);
                 }

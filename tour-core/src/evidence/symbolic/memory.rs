@@ -4,7 +4,7 @@ use super::place::{Cells, Spot, Where};
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::{Cell, Part};
 use crate::program::{ArrayLen, FnId, Type, TypeId, VarId};
-use crate::regions::{FIRST, Heap, Home, Layout, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
+use crate::regions::{FIRST, Heap, Home, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
 use crate::term::{Elem, FloatSort, Op as TermOp, Sort, TermId};
 
 /// The sort of arrays with one truth value for each object.
@@ -132,10 +132,19 @@ impl Executor<'_> {
         }
     }
 
+    /// Nothing is mapped at a null pointer: an access through it ends the run.
+    pub(super) fn trap(&mut self, object: TermId) {
+        let null = self.number(NULL);
+        let same = self.terms.eq(object, null);
+        let mapped = self.terms.not(same);
+        self.facts.push(mapped);
+    }
+
     /// An access must be inside of a live object.
     pub(super) fn confirm(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
         if let Where::Memory { region, object, offset, sure: false } = spot.lies {
             let bytes = self.bytes_of(spot)?;
+            self.trap(object);
             let valid = self.is_valid(flow, region, object, offset, bytes);
             self.oblige(valid);
         }
