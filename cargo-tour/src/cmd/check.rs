@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use tour::analysis::{self, Context, Findings};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::program::{Program, Rule};
+use tour::report::explain::{self, Explanation, For};
 use tour::report::json;
-use tour::source::Diagnostic;
 use tour::verdict::{Input, InputOrigin, UnknownReason, Verdict, Violation};
 
-/// How many steps of a trace are shown without `-v`.
-const SHOWN_STEPS: usize = 40;
+/// How many inputs are shown without `-v`, and how many a command to replay has at most.
+const SHOWN_INPUTS: usize = 10;
+const REPLAYED_INPUTS: usize = 40;
 
 const LEFT_OUT: &str = "… (all with -v)";
 
@@ -197,23 +198,23 @@ impl Teller<'_> {
     }
 
     fn violation(&self, program: &Program, violation: &Violation) {
-        let check = &program.checks[violation.check];
-        let diagnostic = Diagnostic::error(check.rule.code(), check.rule.describe())
-            .label(check.span, format!("{}: reached with the inputs below", check.message));
-        self.term.diagnostic(&diagnostic, &program.sources);
-        self.inputs(program, violation);
-        say("Trace:");
-        for step in shown(&violation.trace, self.term.verbose) {
-            say(format_args!("    {}", step.map_or(LEFT_OUT.into(), |step| load::show_step(program, step))));
+        let explained = explain::violation(program, violation);
+        self.term.diagnostic(&explained.diagnostic, &program.sources);
+        self.inputs(program, violation, &explained);
+        if self.term.verbose {
+            say("Trace (the steps that matter are marked):");
+            for (i, step) in violation.trace.iter().enumerate() {
+                let mark = if explained.steps.binary_search(&i).is_ok() { '*' } else { ' ' };
+                say(format_args!("  {mark} {}", load::show_step(program, step)));
+            }
+        } else {
+            let of = count(violation.trace.len(), "step");
+            say(format_args!("    {} of {of} matter; -v shows all", explained.steps.len()));
         }
     }
 
-    fn inputs(&self, program: &Program, violation: &Violation) {
-        // An indeterminate value of zero is nothing to talk about.
-        let told = |input: &&Input| match input.origin {
-            InputOrigin::Nondet | InputOrigin::Undefined => true,
-            InputOrigin::Parameter | InputOrigin::Indeterminate => input.bits != 0,
-        };
+    fn inputs(&self, program: &Program, violation: &Violation, explained: &Explanation) {
+        let told = |input: &&Input| explained.tells(violation, input);
         let inputs: Vec<&Input> = violation.inputs.iter().filter(told).collect();
         if inputs.is_empty() {
             return;
@@ -232,7 +233,7 @@ impl Teller<'_> {
             say(format_args!("    {} ({ty})  {place}", input.show(program)));
         }
         let given = |input: &&Input| matches!(input.origin, InputOrigin::Nondet | InputOrigin::Undefined);
-        if inputs.len() <= SHOWN_STEPS && inputs.iter().all(given) {
+        if inputs.len() <= REPLAYED_INPUTS && inputs.iter().all(given) {
             let values: Vec<String> = inputs.iter().map(|input| input.show(program)).collect();
             say(format_args!("Replay: cargo tour run {} --input {}", self.files(), values.join(",")));
         }
@@ -244,40 +245,12 @@ impl Teller<'_> {
     }
 
     fn reason(&self, program: &Program, reason: &UnknownReason) {
-        let diagnostic = match reason {
-            UnknownReason::Unsupported { kind, message, span } => {
-                Diagnostic::warning("tour::unsupported", format!("{message} is not supported"))
-                    .label(*span, format!("{kind}, and it can be reached"))
-                    .help("tour gives no verdict rather than a wrong one; see the chapter on limits")
-            }
-            UnknownReason::Undefined { function, span } => {
-                Diagnostic::warning("tour::undefined_function", format!("`{function}` has no body"))
-                    .label(*span, "called here")
-                    .help("add the file that defines it, or accept any result with `--undefined nondet`")
-            }
-            UnknownReason::Unconfirmed { check, why } => {
-                let check = &program.checks[*check];
-                Diagnostic::warning("tour::unconfirmed", "a violation was found but could not be confirmed")
-                    .label(check.span, check.message.clone())
-                    .help(format!("the interpreter did not get there with the inputs found: {why}"))
-            }
-            UnknownReason::Stopped(StopReason::Timeout) => {
-                return say("    the time is up; give more with --timeout");
-            }
-            UnknownReason::Stopped(StopReason::Memory) => {
-                return say("    the memory is used up; give more with --memory");
-            }
-            UnknownReason::Internal(what) => {
-                return crash::report_internal(what);
-            }
-            UnknownReason::Stopped(StopReason::Cancelled)
-            | UnknownReason::Solver(_)
-            | UnknownReason::NoProgress
-            | UnknownReason::Inconclusive
-            | UnknownReason::NothingToVerify
-            | UnknownReason::Invalid => return,
-        };
-        self.term.diagnostic(&diagnostic, &program.sources);
+        if let UnknownReason::Internal(what) = reason {
+            return crash::report_internal(what);
+        }
+        if let Some(diagnostic) = explain::unknown(program, reason, For::Check) {
+            self.term.diagnostic(&diagnostic, &program.sources);
+        }
     }
 
     fn statistics(&self) {
@@ -299,10 +272,10 @@ fn print_json(outcome: &json::Outcome) {
 
 /// The ends of a long list, with `None` for what is left out.
 fn shown<T>(items: &[T], all: bool) -> Vec<Option<&T>> {
-    if all || items.len() <= SHOWN_STEPS {
+    if all || items.len() <= SHOWN_INPUTS {
         return items.iter().map(Some).collect();
     }
-    let half = SHOWN_STEPS / 2;
+    let half = SHOWN_INPUTS / 2;
     let (head, tail) = (&items[..half], &items[items.len() - half..]);
     head.iter().map(Some).chain([None]).chain(tail.iter().map(Some)).collect()
 }

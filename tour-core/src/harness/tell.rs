@@ -4,10 +4,9 @@ use super::lower::{InputSite, Lowered, Struct, Ty, show};
 use super::places::Places;
 use super::protocol::{self, Bits, Input, TraceStep, Violation};
 use super::verify::not_replayed;
-use crate::limits::StopReason;
-use crate::program::{IntType, Op, Program};
-use crate::source::Diagnostic;
-use crate::verdict::{self, InputOrigin, UnknownReason};
+use crate::program::{IntType, Op};
+use crate::report::explain;
+use crate::verdict::{self, InputOrigin};
 
 /// A violation with its inputs and trace.
 pub(super) fn violation(lowered: &Lowered, found: &verdict::Violation, places: &mut Places) -> Violation {
@@ -126,94 +125,30 @@ fn literal(structs: &[Struct], ty: &Ty, bits: &mut impl Iterator<Item = u128>) -
     }
 }
 
-/// How many labels a diagnostic has at most: more hide the one that matters.
+/// How many labels a diagnostic has at most.
 const LABELS: usize = 8;
 
-/// The failing spot, the calls that lead there, and the inputs.
+/// The failing spot, the steps and calls that lead there, and the inputs.
 pub(super) fn explain(
     lowered: &Lowered,
     found: &verdict::Violation,
     told: &Violation,
     places: &mut Places,
 ) -> protocol::Diagnostic {
-    let program = &lowered.program;
-    let check = &program.checks[found.check];
-    let mut diagnostic =
-        Diagnostic::error(check.rule.code(), check.rule.describe()).label(check.span, check.message.clone());
-    let last = found.trace.last().map_or(0, |step| step.depth);
-    // The call that is open at each depth when the run ends.
-    let mut calls = Vec::new();
-    let mut depth = last;
-    for step in found.trace.iter().rev() {
-        let edge = &program.cfa.edges[step.edge];
-        if step.depth < depth
-            && let Op::Call(_) = edge.op
-        {
-            depth = step.depth;
-            calls.push((edge.span, "called from here"));
-        }
-    }
-    // What the last steps before it stored, in the same call.
-    let mut values = Vec::new();
-    for step in found.trace.iter().rev().take_while(|step| step.depth >= last) {
-        let edge = &program.cfa.edges[step.edge];
-        if let (Some(value), Op::Assign(place, _), true) = (&step.value, &edge.op, step.depth == last)
-            && values.len() < 3
-        {
-            let shown = program.show_place(*place);
-            if !shown.contains('$') {
-                values.push((edge.span, format!("{shown} = {value}")));
-            }
-        }
-    }
-    for (span, text) in calls.into_iter().map(|(span, text)| (span, text.to_owned())).chain(values) {
-        if diagnostic.labels.len() < LABELS && !diagnostic.labels.iter().any(|label| label.span == span) {
-            diagnostic = diagnostic.label(span, text);
-        }
-    }
-    let mut shown = places.diagnostic(&diagnostic);
+    let explained = explain::violation(&lowered.program, found);
+    let mut shown = places.diagnostic(&explained.diagnostic);
     for input in &told.inputs {
-        if shown.labels.len() < LABELS && !shown.labels.iter().any(|label| label.place == input.place) {
-            let message = format!("{} = {}", input.name, input.literal);
-            shown.labels.push(protocol::Note { message, place: input.place.clone() });
+        let message = format!("{} = {}", input.name, input.literal);
+        let known = shown.labels.iter().skip(1).position(|label| label.place == input.place);
+        match known {
+            Some(i) => shown.labels[i + 1].message = message,
+            None if shown.labels.len() < LABELS => {
+                shown.labels.push(protocol::Note { message, place: input.place.clone() });
+            }
+            None => {}
         }
     }
     shown
-}
-
-/// Why there is no answer, and where.
-pub(super) fn reason(program: &Program, reason: &UnknownReason) -> Option<Diagnostic> {
-    Some(match reason {
-        UnknownReason::Unsupported { kind, message, span } => {
-            Diagnostic::warning("tour::unsupported", format!("{message} is not supported"))
-                .label(*span, format!("{kind}, and it can be reached"))
-                .help("tour gives no verdict rather than a wrong one; see the chapter on limits")
-        }
-        UnknownReason::Undefined { function, span } => {
-            Diagnostic::warning("tour::undefined_function", format!("`{function}` has no body"))
-                .label(*span, "called here")
-                .help("link the C that defines it, or write a body for it")
-        }
-        UnknownReason::Unconfirmed { check, why } => {
-            let check = &program.checks[*check];
-            Diagnostic::warning("tour::unconfirmed", "a violation was found but could not be confirmed")
-                .label(check.span, check.message.clone())
-                .help(format!("the interpreter did not get there with the inputs found: {why}"))
-        }
-        UnknownReason::Stopped(StopReason::Timeout) => Diagnostic::warning("tour::timeout", "the time is up")
-            .help("give more with `#[verify(timeout = \"5m\")]`, or narrow the inputs with `assume`"),
-        UnknownReason::Stopped(StopReason::Memory) => {
-            Diagnostic::warning("tour::memory", "the memory is used up")
-                .help("give more with `#[verify(memory = \"8G\")]`, or narrow the inputs with `assume`")
-        }
-        UnknownReason::Stopped(StopReason::Cancelled)
-        | UnknownReason::Solver(_)
-        | UnknownReason::NoProgress
-        | UnknownReason::Inconclusive
-        | UnknownReason::Invalid
-        | UnknownReason::NothingToVerify
-        | UnknownReason::Internal(_) => return None,
-    })
 }
 
 #[cfg(test)]
@@ -255,7 +190,7 @@ mod tests {
         assert_eq!(told.replay, not_replayed());
         let explained = explain(&lowered, &found, &told, &mut places);
         let labels: Vec<&str> = explained.labels.iter().map(|label| label.message.as_str()).collect();
-        assert_eq!(labels[0], "assertion `n == 0`");
+        assert_eq!(labels[0], "assertion `n == 0`, with n = 4000000000");
         assert!(labels.contains(&"n = 4000000000") && labels.contains(&"x = -5"), "{labels:?}");
     }
 }

@@ -6,7 +6,7 @@ use super::inputs::{Request, Why};
 use super::memory::{Memory, Raw};
 use super::outcome::{Halt, Overflow, Step, Undefined, Uninitialised, undefined, unsupported};
 use super::run::Machine;
-use super::trace::Observer;
+use super::trace::{Access, Cells, Observer};
 use super::value::{Pointer, Value};
 use crate::program::{
     ArrayLen, BinOp, BitField, ExprId, ExprKind, IntType, PlaceId, Type, TypeId, UnOp, VarId,
@@ -292,7 +292,10 @@ impl<O: Observer> Machine<'_, '_, O> {
     /// The scalar at a location, as it is.
     pub fn peek(&mut self, location: Location, ty: TypeId) -> Step<Value> {
         match location {
-            Location::Slot(slot) => Ok(self.slots[slot]),
+            Location::Slot(slot) => {
+                self.memory.note(Access::Read(Cells::slot(slot)));
+                Ok(self.slots[slot])
+            }
             Location::Memory(pointer) => {
                 let Some((size, repr)) = self.scalar_size(ty) else { return self.not_modelled(ty) };
                 let raw = self.memory.load(pointer, size)?;
@@ -362,6 +365,7 @@ impl<O: Observer> Machine<'_, '_, O> {
     pub fn store(&mut self, location: Location, ty: TypeId, value: Value) -> Step<()> {
         match location {
             Location::Slot(slot) => {
+                self.memory.note(Access::Write(Cells::slot(slot)));
                 self.slots[slot] = value;
                 Ok(())
             }

@@ -5,6 +5,7 @@
 //! address of another. Stack addresses are used again by later calls, heap addresses are not.
 
 use super::outcome::{Limit, Step, Undefined, limit, undefined};
+use super::trace::{Access, Cells};
 use super::value::{Pointer, Provenance, Value};
 use crate::program::{BitField, DataModel, FnId, PointerFact, VarId};
 
@@ -94,6 +95,8 @@ pub(super) struct Memory {
     blocks: u64,
     /// The object that an address without provenance was last found in.
     last_found: u32,
+    /// What was read and written since someone looked, if someone wants to know.
+    pub log: Option<Vec<Access>>,
 }
 
 impl Memory {
@@ -114,7 +117,20 @@ impl Memory {
             max_bytes,
             blocks: 0,
             last_found: 0,
+            log: None,
         }
+    }
+
+    /// Notes an access for an observer.
+    pub fn note(&mut self, access: Access) {
+        if let Some(log) = &mut self.log {
+            log.push(access);
+        }
+    }
+
+    /// The cells of `size` bytes of an object.
+    fn cells(&self, index: usize, at: usize, size: usize) -> Cells {
+        Cells::bytes(self.objects[index].base + at as u64, size as u64)
     }
 
     /// The address of a function.
@@ -160,6 +176,7 @@ impl Memory {
         object.base = base;
         object.kind = kind;
         object.reset(size as usize);
+        self.note(Access::Write(Cells::life(index)));
         Ok(index)
     }
 
@@ -202,6 +219,7 @@ impl Memory {
             } else {
                 self.free.push(index);
             }
+            self.note(Access::Write(Cells::life(index)));
         }
     }
 
@@ -224,7 +242,10 @@ impl Memory {
     }
 
     /// A fact about the object that a pointer belongs to.
-    pub fn fact(&self, fact: PointerFact, pointer: Pointer) -> Step<i128> {
+    pub fn fact(&mut self, fact: PointerFact, pointer: Pointer) -> Step<i128> {
+        if pointer.origin.is_some() {
+            self.note(Access::Read(Cells::life(pointer.origin.index)));
+        }
         let alive = self.find(pointer).ok();
         let index = match alive {
             Some(index) => Some(index),
@@ -301,8 +322,9 @@ impl Memory {
     /// Loads a scalar of up to 16 bytes.
     pub fn load(&mut self, pointer: Pointer, size: u64) -> Step<Raw> {
         let (index, at) = self.resolve(pointer, size)?;
-        let object = &self.objects[index];
         let size = size as usize;
+        self.note(Access::Read(self.cells(index, at, size)));
+        let object = &self.objects[index];
         let origin = if object.origins.is_empty() { Provenance::NONE } else { object.origin(at, size) };
         Ok(Raw {
             bits: little_endian(&object.data[at..at + size]),
@@ -315,6 +337,7 @@ impl Memory {
     pub fn store(&mut self, pointer: Pointer, size: u64, value: Value) -> Step<()> {
         let (index, at) = self.resolve_for_write(pointer, size)?;
         let size = size as usize;
+        self.note(Access::Write(self.cells(index, at, size)));
         let object = &mut self.objects[index];
         if value.is_initialised() {
             object.data[at..at + size].copy_from_slice(&value.bits.to_le_bytes()[..size]);
@@ -345,6 +368,10 @@ impl Memory {
         let (first, size, shift) = unit(field);
         let (index, at) = self.resolve_for_write(record.offset(first), size)?;
         let size = size as usize;
+        // Other fields in the same bytes stay.
+        let cells = self.cells(index, at, size);
+        self.note(Access::Read(cells));
+        self.note(Access::Write(cells));
         let object = &mut self.objects[index];
         let mask = ((1u128 << field.width) - 1) << shift;
         let data = &mut object.data[at..at + size];
@@ -363,6 +390,8 @@ impl Memory {
         let (source, from) = self.resolve(from, size)?;
         let (target, to) = self.resolve_for_write(to, size)?;
         let size = size as usize;
+        let read = self.cells(source, from, size).start;
+        self.note(Access::Copy { to: self.cells(target, to, size), from: read });
         if source == target {
             let object = &mut self.objects[target];
             object.data.copy_within(from..from + size, to);
@@ -392,6 +421,7 @@ impl Memory {
     pub fn fill(&mut self, to: Pointer, byte: u8, size: u64) -> Step<()> {
         let (index, at) = self.resolve_for_write(to, size)?;
         let size = size as usize;
+        self.note(Access::Write(self.cells(index, at, size)));
         let object = &mut self.objects[index];
         object.data[at..at + size].fill(byte);
         object.written[at..at + size].fill(0xff);
@@ -402,6 +432,7 @@ impl Memory {
     /// Writes bytes.
     pub fn write(&mut self, to: Pointer, bytes: &[u8]) -> Step<()> {
         let (index, at) = self.resolve_for_write(to, bytes.len() as u64)?;
+        self.note(Access::Write(self.cells(index, at, bytes.len())));
         let object = &mut self.objects[index];
         object.data[at..at + bytes.len()].copy_from_slice(bytes);
         object.written[at..at + bytes.len()].fill(0xff);
@@ -493,27 +524,27 @@ mod tests {
     #[test]
     fn facts_of_pointers_to_the_living_and_the_dead() {
         let mut m = memory();
-        let facts = |m: &Memory, p: Pointer| {
+        let facts = |m: &mut Memory, p: Pointer| {
             [PointerFact::Offset, PointerFact::Size, PointerFact::Alive, PointerFact::Heap]
                 .map(|fact| m.fact(fact, p).expect("a fact"))
         };
         let heap = m.allocate_block(8, Kind::Heap).unwrap();
         let local = m.allocate_local(0x7000_0000_0000, 4, Kind::Alloca(0)).unwrap();
         let (p, q) = (m.pointer(heap), m.pointer(local));
-        assert_eq!(facts(&m, p.offset(3)), [3, 8, 1, 1]);
-        assert_eq!(facts(&m, p.offset(u64::MAX)), [-1, 8, 1, 1]);
-        assert_eq!(facts(&m, q), [0, 4, 1, 0]);
+        assert_eq!(facts(&mut m, p.offset(3)), [3, 8, 1, 1]);
+        assert_eq!(facts(&mut m, p.offset(u64::MAX)), [-1, 8, 1, 1]);
+        assert_eq!(facts(&mut m, q), [0, 4, 1, 0]);
         m.release(heap);
         m.release(local);
-        assert_eq!(facts(&m, p)[1..], [8, 0, 1]);
-        assert_eq!(facts(&m, q)[1..], [4, 0, 0]);
+        assert_eq!(facts(&mut m, p)[1..], [8, 0, 1]);
+        assert_eq!(facts(&mut m, q)[1..], [4, 0, 0]);
         // Another object in their places changes nothing.
         m.allocate_block(8, Kind::Heap).unwrap();
         m.allocate_local(0x7000_0000_0000, 4, Kind::Alloca(0)).unwrap();
-        assert_eq!(facts(&m, p)[1..], [8, 0, 1]);
-        assert_eq!(facts(&m, q)[1..], [4, 0, 0]);
-        assert_eq!(facts(&m, Value::int(0).as_pointer()), [0, 0, 0, 0]);
-        assert_eq!(facts(&m, Value::int(0xdead_beef).as_pointer()), [0, 0, 0, 0]);
+        assert_eq!(facts(&mut m, p)[1..], [8, 0, 1]);
+        assert_eq!(facts(&mut m, q)[1..], [4, 0, 0]);
+        assert_eq!(facts(&mut m, Value::int(0).as_pointer()), [0, 0, 0, 0]);
+        assert_eq!(facts(&mut m, Value::int(0xdead_beef).as_pointer()), [0, 0, 0, 0]);
     }
 
     #[test]

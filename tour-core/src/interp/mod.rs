@@ -12,6 +12,7 @@
 //! | `memory`, `value` | objects, bytes, pointers with provenance |
 //! | `builtins`, `printf` | library functions |
 //! | `inputs`, `trace`, `outcome` | what goes in, what is seen, what comes out |
+//! | `slice` | which steps of a run had a part in its end |
 
 mod builtins;
 mod call;
@@ -23,6 +24,7 @@ mod memory;
 mod outcome;
 mod printf;
 mod run;
+mod slice;
 mod trace;
 mod value;
 
@@ -32,7 +34,8 @@ mod tests;
 pub use image::Image;
 pub use inputs::{Fixed, Inputs, Random, Request, Why, Zeros};
 pub use outcome::{Limit, Options, Outcome, Overflow, Run, Undefined, Uninitialised};
-pub use trace::{Dest, Observer, Target, Trace, TraceStep, Unobserved, Write};
+pub use slice::{Relevant, Role, relevant};
+pub use trace::{Access, Cells, Dest, Observer, Target, Trace, TraceStep, Unobserved, Write};
 
 use crate::program::Program;
 

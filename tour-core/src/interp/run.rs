@@ -53,7 +53,11 @@ impl<'p> Image<'p> {
             steps: 0,
             output: Vec::new(),
         };
+        if O::ACCESSES {
+            machine.memory.log = Some(Vec::new());
+        }
         let result = machine.start().and_then(|entry| machine.go(entry));
+        machine.tell_accesses();
         let edge = machine.edge;
         let outcome = result.unwrap_or_else(|halt| match *halt {
             Halt::Undefined(kind) => Outcome::Undefined { kind, edge },
@@ -131,6 +135,8 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
             if self.steps >= self.options.max_steps {
                 return Ok(Outcome::Limit(Limit::Steps));
             }
+            // What was done since the last edge was its work; what follows is the next one's.
+            self.tell_accesses();
             let Some(edge) = self.choose(&loc.out)? else {
                 return match self.edge {
                     Some(edge) if !loc.out.is_empty() => Ok(Outcome::AssumeFailed(edge)),
@@ -141,6 +147,15 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
             self.steps += 1;
             self.observer.edge(edge, self.frames.len() as u32 - 1);
             at = self.take(edge)?;
+        }
+    }
+
+    fn tell_accesses(&mut self) {
+        if O::ACCESSES
+            && let Some(log) = &mut self.memory.log
+        {
+            self.observer.accesses(log);
+            log.clear();
         }
     }
 
@@ -279,7 +294,7 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
         match self.image.homes[var] {
             Home::FrameSlot(slot) => {
                 let value = self.indeterminate(var, ty)?;
-                self.slots[self.slot_base + slot as usize] = value;
+                self.store(Location::Slot(self.slot_base + slot as usize), ty, value)?;
             }
             Home::FrameObject(object) => {
                 let at = self.object_base + object as usize;

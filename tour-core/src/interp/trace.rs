@@ -13,6 +13,60 @@ pub trait Observer {
 
     /// A scalar was written by the last edge.
     fn write(&mut self, write: Write);
+
+    /// Whether [`Observer::accesses`] is to be called.
+    const ACCESSES: bool = false;
+
+    /// All that the last edge read and wrote, in order: its condition was read before the edge was taken.
+    fn accesses(&mut self, _: &[Access]) {}
+}
+
+/// Something that was read or written. Bytes of memory, variables without an address and the lives of objects are all
+/// cells with numbers of their own; see [`Cells`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// These cells were read.
+    Read(Cells),
+    /// These were written, with what was read since the last write.
+    Write(Cells),
+    /// As many cells were copied, one by one.
+    Copy {
+        /// To these.
+        to: Cells,
+        /// From the cells that begin here.
+        from: u64,
+    },
+}
+
+/// Neighbouring cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cells {
+    /// The first.
+    pub start: u64,
+    /// How many.
+    pub count: u64,
+}
+
+impl Cells {
+    /// Bytes of memory: the cells are their addresses.
+    pub(super) fn bytes(start: u64, count: u64) -> Cells {
+        Cells { start, count }
+    }
+
+    /// A variable that has no address.
+    pub(super) fn slot(slot: usize) -> Cells {
+        Cells { start: 1 << 62 | slot as u64, count: 1 }
+    }
+
+    /// Whether an object is alive.
+    pub(super) fn life(object: u32) -> Cells {
+        Cells { start: 1 << 63 | u64::from(object), count: 1 }
+    }
+
+    /// Does a cell belong to them?
+    pub fn contains(self, cell: u64) -> bool {
+        cell.wrapping_sub(self.start) < self.count
+    }
 }
 
 /// A written scalar.

@@ -2,6 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `explain` | a verdict as a diagnostic: what fails, and the few steps that lead there |
+//! | `stuck` | where an analysis was when it ran out of time |
 //! | `excerpt` | from a span in preprocessed text to a range in the user's file |
 //! | `json` | the result of `check` as a stable JSON document |
 //! | `outcome` | what became of each harness, which the following are made of |
@@ -13,12 +15,14 @@
 //! end.
 
 mod excerpt;
+pub mod explain;
 pub mod github;
 pub mod json;
 pub mod junit;
 pub mod located;
 pub mod outcome;
 pub mod sarif;
+pub mod stuck;
 pub mod witness;
 
 use crate::source::{Diagnostic, Label, Severity, SourceMap};

@@ -1,0 +1,328 @@
+//! A verdict as a diagnostic: what fails or is in the way, and the few steps that lead there.
+//!
+//! The one place where a violation is put into words: `cargo tour check`, `cargo tour verify` and failing tests all draw
+//! what is made here. Steps are chosen by [`interp::relevant`]: values that the failing condition depends on, branches on
+//! them, and the calls that are open. All steps are in the trace, for `-v`.
+
+use crate::front::library;
+use crate::interp::{self, Relevant, Role};
+use crate::limits::StopReason;
+use crate::program::{Builtin, Callee, HavocOrigin, Op, PlaceId, Program};
+use crate::source::{Diagnostic, Span};
+use crate::verdict::{Input, InputOrigin, Step, UnknownReason, Violation};
+
+/// How many labels a diagnostic has at most: more hide the one that matters.
+const LABELS: usize = 8;
+
+/// How many of them are calls.
+const CALLS: usize = 3;
+
+/// How many values are told at the failing spot.
+const VALUES: usize = 4;
+
+/// A violation in words.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The failing spot and the steps that matter most.
+    pub diagnostic: Diagnostic,
+    /// All steps that matter, as indices of the trace, in order.
+    pub steps: Vec<usize>,
+}
+
+/// Puts a violation into words.
+pub fn violation(program: &Program, violation: &Violation) -> Explanation {
+    let check = &program.checks[violation.check];
+    let relevant = interp::relevant(program, violation);
+    let teller = Teller { program, trace: &violation.trace };
+    let mut text = check.message.clone();
+    let values = teller.values(&relevant);
+    if !values.is_empty() {
+        text.push_str(&format!(", with {}", values.join(", ")));
+    }
+    let mut diagnostic = Diagnostic::error(check.rule.code(), check.rule.describe()).label(check.span, text);
+    let notes = teller.calls().into_iter().take(CALLS).chain(teller.steps(&relevant));
+    for (span, text) in notes {
+        let known = diagnostic.labels.iter().any(|label| label.span == span);
+        if diagnostic.labels.len() < LABELS && !known {
+            diagnostic = diagnostic.label(span, text);
+        }
+    }
+    let steps = relevant.iter().rev().map(|relevant| relevant.step).collect();
+    Explanation { diagnostic, steps }
+}
+
+impl Explanation {
+    /// Is an input worth telling? What is given to the program always is; what was never written only if the end depends
+    /// on it.
+    pub fn tells(&self, violation: &Violation, input: &Input) -> bool {
+        match input.origin {
+            InputOrigin::Nondet | InputOrigin::Undefined => true,
+            InputOrigin::Parameter => input.bits != 0,
+            InputOrigin::Indeterminate => {
+                let at = |step: &usize| Some(violation.trace[*step].edge) == input.edge;
+                // A zero is what one expects there.
+                input.bits != 0 && (self.steps.is_empty() || self.steps.iter().any(at))
+            }
+        }
+    }
+}
+
+struct Teller<'a> {
+    program: &'a Program,
+    trace: &'a [Step],
+}
+
+impl Teller<'_> {
+    /// `head = 8`: what the failing condition looked at.
+    fn values(&self, relevant: &[Relevant]) -> Vec<String> {
+        let mut values: Vec<String> = Vec::new();
+        for relevant in relevant.iter().filter(|relevant| relevant.role == Role::Stores) {
+            let step = &self.trace[relevant.step];
+            let op = &self.program.cfa.edges[step.edge].op;
+            let (Op::Assign(place, _) | Op::Havoc(place, _)) = op else { continue };
+            let span = self.program.cfa.edges[step.edge].span;
+            let name = self.name(*place).or_else(|| self.left_side(span));
+            if let (Some(name), Some(value)) = (name, &step.value)
+                && values.len() < VALUES
+            {
+                values.push(format!("{name} = {value}"));
+            }
+        }
+        values
+    }
+
+    /// A place as the user knows it.
+    fn name(&self, place: PlaceId) -> Option<String> {
+        let shown = self.program.show_place(place);
+        (!shown.contains('$')).then_some(shown)
+    }
+
+    /// What an assignment stands at the left of, as it was written: the pointer may have been kept in a variable of ours.
+    fn left_side(&self, span: Span) -> Option<String> {
+        let (left, right) = self.program.sources.text(span).split_once('=')?;
+        let left = left.trim_end_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']).trim();
+        let plain = left.chars().all(|c| c.is_alphanumeric() || "_->.[]* ".contains(c));
+        (plain && !left.is_empty() && !right.starts_with('=')).then(|| left.to_owned())
+    }
+
+    /// The calls that are open when the run ends, the innermost first.
+    fn calls(&self) -> Vec<(Span, String)> {
+        let mut calls = Vec::new();
+        let mut depth = self.trace.last().map_or(0, |step| step.depth);
+        for step in self.trace.iter().rev() {
+            let edge = &self.program.cfa.edges[step.edge];
+            if step.depth < depth
+                && let Op::Call(_) = edge.op
+            {
+                depth = step.depth;
+                let with = step.value.as_ref().map_or(String::new(), |values| format!(" with {values}"));
+                calls.push((edge.span, format!("called from here{with}")));
+            }
+        }
+        calls
+    }
+
+    /// The steps in words, the last first: those that stored something, then branches. Of steps at the same place the last
+    /// is told.
+    fn steps(&self, relevant: &[Relevant]) -> Vec<(Span, String)> {
+        let span = |relevant: &Relevant| self.program.cfa.edges[self.trace[relevant.step].edge].span;
+        let is_ours = |span: Span| self.program.sources.place(span).file.starts_with(library::FOLDER);
+        let told = |branches: bool| {
+            let mut told: Vec<(Span, String)> = Vec::new();
+            for step in relevant.iter().filter(|r| (r.role == Role::Branches) == branches) {
+                let at = span(step);
+                if step.role == Role::Fails || is_ours(at) || told.iter().any(|(known, _)| *known == at) {
+                    continue;
+                }
+                let Some(mut text) = self.words(&self.trace[step.step]) else { continue };
+                let edge = self.trace[step.step].edge;
+                let times = relevant.iter().filter(|other| self.trace[other.step].edge == edge).count();
+                if times > 1 {
+                    text.push_str(&format!(", the last of {times} times"));
+                }
+                told.push((at, text));
+            }
+            told
+        };
+        told(false).into_iter().chain(told(true)).collect()
+    }
+
+    /// What a step did; `None` if it is of no interest to anyone.
+    fn words(&self, step: &Step) -> Option<String> {
+        let edge = &self.program.cfa.edges[step.edge];
+        let value = step.value.as_deref();
+        match &edge.op {
+            Op::Assign(place, _) => {
+                let name = self.name(*place).or_else(|| self.left_side(edge.span))?;
+                Some(value.map_or_else(|| format!("{name} is stored"), |value| format!("{name} = {value}")))
+            }
+            Op::Havoc(place, HavocOrigin::Input) => match (self.name(*place), value?) {
+                (Some(name), value) => Some(format!("{name} = {value}, an input")),
+                (None, value) => Some(format!("{value}, an input")),
+            },
+            Op::Havoc(_, HavocOrigin::Undefined(_)) => Some(format!("gives {}, say", value?)),
+            Op::Havoc(_, HavocOrigin::Indeterminate) => Some(format!("{}, and may be anything", value?)),
+            Op::Call(call) => {
+                let called = match call.callee {
+                    Callee::Direct(function) => Some(&self.program.functions[function]),
+                    Callee::Indirect(_) => None,
+                };
+                match called {
+                    Some(function) if function.builtin == Some(Builtin::Free) => Some("freed here".into()),
+                    Some(function) if function.body.is_none() => Some(format!("gives {}", value?)),
+                    _ => Some(format!("called with {}", value?)),
+                }
+            }
+            Op::Return(_) => Some(format!("gives {}", value?)),
+            Op::Declare(_) => Some("not initialised".into()),
+            Op::Assume { truth: true, .. } => Some("is true".into()),
+            Op::Assume { truth: false, .. } => Some("is false".into()),
+            Op::Nop | Op::Unsupported(_) => None,
+        }
+    }
+}
+
+/// Whose words a piece of advice is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum For {
+    /// `cargo tour check`: options of the command line.
+    Check,
+    /// A harness: attributes.
+    Harness,
+}
+
+/// Why there is no answer, where, and what to do; `None` if the reason itself says all.
+pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<Diagnostic> {
+    Some(match reason {
+        UnknownReason::Unsupported { kind, message, span } if kind == "undefined-function" => {
+            // The message names it: `foo` has no body.
+            let function = message.split('`').nth(1).unwrap_or_default();
+            undefined(function, *span, whom)
+        }
+        UnknownReason::Unsupported { kind, message, span } => {
+            Diagnostic::warning("tour::unsupported", format!("{message} is not supported"))
+                .label(*span, format!("{kind}, and it can be reached"))
+                .help("tour gives no verdict rather than a wrong one; see the chapter on limits")
+        }
+        UnknownReason::Undefined { function, span } => undefined(function, *span, whom),
+        UnknownReason::Unconfirmed { check, why } => {
+            let check = &program.checks[*check];
+            Diagnostic::warning("tour::unconfirmed", "a violation was found but could not be confirmed")
+                .label(check.span, check.message.clone())
+                .help(format!("the interpreter did not get there with the inputs found: {why}"))
+        }
+        UnknownReason::Stopped(StopReason::Timeout) => Diagnostic::warning("tour::timeout", "the time is up")
+            .help(match whom {
+                For::Check => "give more with --timeout",
+                For::Harness => {
+                    "give more with `#[verify(timeout = \"5m\")]`, or narrow the inputs with `assume`"
+                }
+            }),
+        UnknownReason::Stopped(StopReason::Memory) => {
+            Diagnostic::warning("tour::memory", "the memory is used up").help(match whom {
+                For::Check => "give more with --memory",
+                For::Harness => {
+                    "give more with `#[verify(memory = \"8G\")]`, or narrow the inputs with `assume`"
+                }
+            })
+        }
+        UnknownReason::Stopped(StopReason::Cancelled)
+        | UnknownReason::Solver(_)
+        | UnknownReason::NoProgress
+        | UnknownReason::Inconclusive
+        | UnknownReason::Invalid
+        | UnknownReason::NothingToVerify
+        | UnknownReason::Internal(_) => return None,
+    })
+}
+
+/// A function that can be called and has no body.
+fn undefined(function: &str, span: Span, whom: For) -> Diagnostic {
+    let help = match whom {
+        For::Check => {
+            "add the file that defines it, or accept any result with `--undefined nondet`".to_owned()
+        }
+        For::Harness => format!(
+            "link the C that defines it, or say in tour.toml what it does:\n\
+             [stub.{function}]\nfile = \"stubs/{function}.c\""
+        ),
+    };
+    Diagnostic::warning("tour::undefined_function", format!("`{function}` has no body"))
+        .label(span, "called here")
+        .help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{self, Context};
+    use crate::front::Input as File;
+    use crate::program::{DataModel, Rule};
+    use crate::verdict::Verdict;
+    use crate::{LoadOptions, load};
+    use expect_test::{Expect, expect};
+
+    /// The labels, each with the text that it stands at.
+    #[track_caller]
+    fn check(text: &str, expected: Expect) {
+        let declarations = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assert(int); \
+                            extern void *malloc(unsigned long); extern void free(void *); ";
+        let file = File::text("a.i", format!("{declarations}{text}"));
+        let mut program = load(&[file], &LoadOptions::new(DataModel::Lp64)).expect("a program");
+        let rules: Vec<Rule> =
+            Rule::named("memory-safety").into_iter().flatten().chain(Rule::STATED).collect();
+        analysis::select_rules(&mut program, &rules);
+        let Verdict::Violated(found) = analysis::verify(&program, &Context::default()) else {
+            panic!("it is violated")
+        };
+        let explained = violation(&program, &found);
+        let label =
+            |label: &crate::source::Label| format!("{}: {}\n", program.sources.text(label.span), label.text);
+        expected.assert_eq(&explained.diagnostic.labels.iter().map(label).collect::<String>());
+    }
+
+    #[test]
+    fn a_loop_is_told_by_its_last_round() {
+        check(
+            "int fill; int push(void) { if (fill > 3) { return 0; } fill = fill + 1; return 1; }
+             int main(void) { int other = 0;
+                 while (__VERIFIER_nondet_int() < 5) { other++; push(); __VERIFIER_assert(fill <= 3); } }",
+            expect![[r#"
+                __VERIFIER_assert(fill <= 3): assertion `fill <= 3`, with fill = 4
+                fill = fill + 1: fill = 4, the last of 4 times
+                fill > 3: is false, the last of 4 times
+            "#]],
+        );
+    }
+
+    #[test]
+    fn values_at_the_spot_and_where_they_come_from() {
+        check(
+            "struct s { int buf[8]; int head; };
+             static int get(struct s *s, int i) { int k = i * 2; s->head = k; k = 0; return s->buf[s->head]; }
+             int main(void) { struct s s = {{0}}; int x = __VERIFIER_nondet_int();
+                 if (x != 4) { return 0; } return get(&s, x); }",
+            expect![[r#"
+                s->buf[s->head]: `s->buf[s->head]` is read outside of `s->buf`, with s->head = 8
+                get(&s, x): called from here with &s, 4
+                s->head = k: s->head = 8
+                i * 2: k = 8
+                __VERIFIER_nondet_int(): x = 4, an input
+                x != 4: is false
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_freed_block() {
+        check(
+            "int main(void) { int *p = malloc(4); if (p == 0) { return 0; } free(p); return *p; }",
+            expect![[r#"
+                *p: `*p` is read after its object was freed or went out of scope, with p = block 0
+                free(p): freed here
+                malloc(4): p = block 0
+                p == 0: is false
+            "#]],
+        );
+    }
+}
