@@ -64,6 +64,24 @@ struct Profile {
     test: bool,
 }
 
+/// The engine runs inside the tests, and is slow if it is compiled without optimisation, as dependencies are by default.
+/// Packages, and settings of `profile.dev` for them. Other packages stay as they are: their C must be compiled as always.
+pub const ENGINE_PROFILE: &[(&str, &[(&str, &str)])] = &[
+    ("tour-core", &[("opt-level", "1"), ("debug", "false")]),
+    ("lang-c", &[("opt-level", "2")]),
+    ("biodivine-lib-bdd", &[("opt-level", "2")]),
+];
+
+/// Whether packages of the workspace depend on the engine.
+fn uses_engine(places: &Places) -> bool {
+    let files = [
+        places.package.join("Cargo.toml"),
+        places.workspace.join("Cargo.toml"),
+        places.workspace.join("Cargo.lock"),
+    ];
+    files.iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains("tour-core")))
+}
+
 /// Builds, and says what was compiled and what it depends on.
 pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>), CaptureError> {
     let host = host_triple();
@@ -131,6 +149,13 @@ fn build(
     }
     command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(&places.tour);
     command.args(&options.cargo).current_dir(&places.package);
+    if options.tests && uses_engine(places) {
+        let settings =
+            ENGINE_PROFILE.iter().flat_map(|(package, settings)| settings.iter().map(move |s| (package, s)));
+        for (package, (key, value)) in settings {
+            command.args(["--config", &format!("profile.dev.package.{package}.{key}={value}")]);
+        }
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.stderr(if options.show { Stdio::inherit() } else { Stdio::piped() });
     // Variables of a cargo that runs us speak of another package.
@@ -168,7 +193,11 @@ fn is_of_cargo(name: &OsString) -> bool {
         || name.starts_with("CARGO_BIN_")
         || matches!(
             &*name,
-            "CARGO_MANIFEST_DIR" | "CARGO_MANIFEST_PATH" | "OUT_DIR" | "CARGO_PRIMARY_PACKAGE"
+            "CARGO_MANIFEST_DIR"
+                | "CARGO_MANIFEST_PATH"
+                | "OUT_DIR"
+                | "CARGO_PRIMARY_PACKAGE"
+                | "CARGO_CRATE_NAME"
         )
 }
 

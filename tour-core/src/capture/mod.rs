@@ -26,7 +26,7 @@ mod store;
 mod this_test;
 mod wrapper;
 
-pub use cargo::Executable;
+pub use cargo::{ENGINE_PROFILE, Executable};
 pub use objects::Symbols;
 pub use place::{Places, locate};
 pub use stamp::Stamp;

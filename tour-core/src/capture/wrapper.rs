@@ -63,6 +63,10 @@ pub fn compiler_variables(host: &str) -> impl Iterator<Item = String> {
 fn real_compiler(host: &str, ours: &Path) -> Vec<String> {
     for variable in compiler_variables(host).filter(|v| v != "TARGET_CC") {
         let Ok(value) = std::env::var(&variable) else { continue };
+        // We may run inside of a build that is watched already.
+        if Path::new(&value).starts_with(ours) {
+            continue;
+        }
         // As crate `cc` does: an existing path is one word, whatever is in it.
         if Path::new(&value).is_file() {
             return vec![value];
@@ -109,8 +113,9 @@ fn write_script(path: &Path, calls: &Path, real: &[String]) -> Result<(), Captur
     let words = quoted(real);
     let text = format!(
         "#!/bin/sh\n\
-         # Notes the call and runs the compiler. Written by `cargo tour`.\n\
-         if call=$(mktemp {folder}/new.XXXXXXXXXX 2>/dev/null); then\n\
+         # Notes the call and runs the compiler. Written by `cargo tour`. Rust's own compiler calls it to link: that is\n\
+         # no work of a build script.\n\
+         if [ -z \"$CARGO_CRATE_NAME\" ] && call=$(mktemp {folder}/new.XXXXXXXXXX 2>/dev/null); then\n\
          \x20   printf '%s\\0' \"$PWD\" \"$OUT_DIR\" \"$CARGO_PKG_NAME\" \"$CPATH\" \"$C_INCLUDE_PATH\" {words} \"$@\" \
          > \"$call\" \\\n\
          \x20       && mv -f \"$call\" {folder}/call.\"${{call##*.}}\"\n\
@@ -153,8 +158,13 @@ mod tests {
         std::fs::create_dir(&calls).expect("a folder");
         let script = folder.path().join("cc");
         write_script(&script, &calls, &["/bin/sh".into(), "-c".into(), "exit 7".into()]).expect("a script");
-        let status = Command::new(&script).args(["-c", "a b.c"]).env("OUT_DIR", "/out").status();
-        assert_eq!(status.expect("it runs").code(), Some(7));
+        let call = |crate_name: &str| {
+            let mut command = Command::new(&script);
+            command.args(["-c", "a b.c"]).env("OUT_DIR", "/out").env("CARGO_CRATE_NAME", crate_name);
+            command.status().expect("it runs").code()
+        };
+        assert_eq!(call(""), Some(7));
+        assert_eq!(call("demo"), Some(7), "a link");
         let noted: Vec<_> =
             std::fs::read_dir(&calls).expect("calls").map(|e| e.expect("a call").path()).collect();
         assert_eq!(noted.len(), 1);
