@@ -51,6 +51,7 @@ fn init(args: &InitArgs) -> Result<(), String> {
     } else {
         add_dependency(&manifest, args.path.as_deref())?;
     }
+    optimise_engine(&places.workspace.join("Cargo.toml"))?;
     let library = table.contains_key("lib") || places.package.join("src/lib.rs").is_file();
     let library = library.then(|| {
         let named = table.get("lib").and_then(|l| l.get("name")).and_then(|n| n.as_str());
@@ -82,11 +83,42 @@ fn add_dependency(manifest: &Path, path: Option<&Path>) -> Result<(), String> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(format!(
-            "cargo could not add the dev-dependency: {}",
+            "cargo could not add the dev-dependency: {}\n`cargo tour init --path FOLDER` takes it from a checkout",
             said.trim().trim_start_matches("error: ")
         ));
     }
     say(format_args!("     Added the dev-dependency `tour` to {}", manifest.display()));
+    Ok(())
+}
+
+/// Without optimisation `cargo test` would take long: the engine runs inside the tests. `cargo tour verify` sees to it
+/// itself.
+fn optimise_engine(manifest: &Path) -> Result<(), String> {
+    let cannot = |why: String| format!("cannot change `{}`: {why}", manifest.display());
+    let text = std::fs::read_to_string(manifest).map_err(|e| cannot(e.to_string()))?;
+    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| cannot(e.message().to_owned()))?;
+    let known = |package: &str| {
+        let profile = table.get("profile").and_then(|p| p.get("dev")).and_then(|d| d.get("package"));
+        profile.is_some_and(|packages| packages.get(package).is_some())
+    };
+    let new: Vec<_> = capture::ENGINE_PROFILE.iter().filter(|(package, _)| !known(package)).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let mut added = text.trim_end().to_owned();
+    added.push_str("\n\n# tour runs inside the tests: without optimisation it is slow.\n");
+    for (package, settings) in new {
+        added.push_str(&format!("[profile.dev.package.{package}]\n"));
+        for (key, value) in *settings {
+            added.push_str(&format!("{key} = {value}\n"));
+        }
+    }
+    // A manifest in another style (inline tables) is left as it is.
+    if added.parse::<toml::Table>().is_err() {
+        return Ok(());
+    }
+    capture::write_atomically(manifest, added.as_bytes()).map_err(|e| cannot(e.to_string()))?;
+    say(format_args!("     Added profiles for it to {}", manifest.display()));
     Ok(())
 }
 
@@ -134,6 +166,29 @@ fn halving_makes_smaller(x: u32) {{
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_engine_is_optimised_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let manifest = folder.path().join("Cargo.toml");
+        let check = |before: &str, expected: &str| {
+            std::fs::write(&manifest, before).expect("a file");
+            optimise_engine(&manifest).expect("it can be changed");
+            let once = std::fs::read_to_string(&manifest).expect("a file");
+            optimise_engine(&manifest).expect("it can be changed");
+            assert_eq!(std::fs::read_to_string(&manifest).expect("a file"), once, "a second time");
+            assert_eq!(once, expected);
+        };
+        check(
+            "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n",
+            "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n\n\
+             # tour runs inside the tests: without optimisation it is slow.\n\
+             [profile.dev.package.tour-core]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.biodivine-lib-bdd]\nopt-level = 2\n",
+        );
+        let inline = "profile = { dev = { package = { lang-c = { opt-level = 3 } } } }\n";
+        check(inline, inline);
+    }
 
     #[test]
     fn the_first_harness_is_rust_and_links_the_library() {
