@@ -10,11 +10,12 @@
 //! timeout = "10m"
 //! fail-fast = true
 //!
-//! [stub.read_sensor]         # a function without a body, or one to be replaced
+//! [stub.read_sensor]         # a function without a body
 //! file = "stubs/sensor.c"
 //! ```
 
 use crate::front::Input;
+use crate::sema::{self, Returns};
 use crate::source::{Diagnostic, SourceMap, Span, Unit};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -56,11 +57,13 @@ pub struct Profile {
     pub slow_after: Option<Duration>,
 }
 
-/// What stands in for a function.
+/// What stands in for a function that no C of the build defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stub {
-    /// A C file that defines it; absolute.
-    pub file: PathBuf,
+pub enum Stub {
+    /// This file defines it.
+    File(PathBuf),
+    /// It returns and writes what is said here.
+    Rule(sema::Stub),
 }
 
 /// Why the file can't be used.
@@ -106,7 +109,10 @@ struct RawProfile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawStub {
-    file: Spanned<PathBuf>,
+    file: Option<Spanned<PathBuf>>,
+    returns: Option<Spanned<i64>>,
+    #[serde(default)]
+    writes: Vec<String>,
 }
 
 impl Config {
@@ -154,12 +160,23 @@ impl Config {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         for (name, raw) in raw.stub {
-            let file = folder.join(raw.file.get_ref());
-            if !file.is_file() {
-                let message = format!("the stub of `{name}` is in `{}`, which is no file", file.display());
-                return Err(fail(message, Some(raw.file.span()), "the path is relative to tour.toml"));
+            let Some(file) = raw.file else {
+                let returns =
+                    raw.returns.map_or(Returns::Nondet, |number| Returns::Value(number.into_inner().into()));
+                let rule = sema::Stub { function: name.clone(), returns, writes: raw.writes };
+                config.stubs.insert(name, Stub::Rule(rule));
+                continue;
+            };
+            let (range, path) = (file.span(), folder.join(file.get_ref()));
+            if raw.returns.is_some() || !raw.writes.is_empty() {
+                let message = format!("the stub of `{name}` is in a file, which says what it does");
+                return Err(fail(message, Some(range), "either `file`, or `returns` and `writes`"));
             }
-            config.stubs.insert(name, Stub { file });
+            if !path.is_file() {
+                let message = format!("the stub of `{name}` is in `{}`, which is no file", path.display());
+                return Err(fail(message, Some(range), "the path is relative to tour.toml"));
+            }
+            config.stubs.insert(name, Stub::File(path));
         }
         Ok(config)
     }
@@ -182,26 +199,31 @@ impl Config {
     }
 }
 
-/// The stubs for a package, as units. A function that the package's C defines has no stub.
-pub fn stubs(package: &Path, defines: impl Fn(&str) -> bool) -> Result<Vec<Input>, Box<Diagnostic>> {
+/// The stubs for a package: units that define functions, and rules. A function that the package's C defines has none.
+pub fn stubs(
+    package: &Path,
+    defines: impl Fn(&str) -> bool,
+) -> Result<(Vec<Input>, Vec<sema::Stub>), Box<Diagnostic>> {
     let places = match crate::capture::locate(package) {
         Ok(places) => places,
-        Err(_) => return Ok(Vec::new()),
+        Err(_) => return Ok((Vec::new(), Vec::new())),
     };
     let config = Config::find(&places.package, &places.workspace)
         .map_err(|error| Box::new(Diagnostic::error("tour::config", error.to_string())))?;
-    let mut files: Vec<&Path> = Vec::new();
+    let (mut files, mut rules): (Vec<&Path>, Vec<sema::Stub>) = (Vec::new(), Vec::new());
     for (name, stub) in &config.stubs {
         if defines(name) {
             let message = format!("tour.toml has a stub for `{name}`, which the C of the build defines");
             let help = "remove the stub: only functions without a body can have one";
             return Err(Box::new(Diagnostic::error("tour::config", message).help(help)));
         }
-        if !files.contains(&stub.file.as_path()) {
-            files.push(&stub.file);
+        match stub {
+            Stub::File(file) if files.contains(&file.as_path()) => {}
+            Stub::File(file) => files.push(file),
+            Stub::Rule(rule) => rules.push(rule.clone()),
         }
     }
-    Ok(files.into_iter().map(Input::file).collect())
+    Ok((files.into_iter().map(Input::file).collect(), rules))
 }
 
 type Wrong = (String, std::ops::Range<usize>, &'static str);
@@ -295,6 +317,18 @@ mod tests {
     }
 
     #[test]
+    fn stubs_by_rules() {
+        let text = "[stub.a]\nreturns = -3\nwrites = [\"*arg0\"]\n[stub.b]\n";
+        let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
+        let rule = |function: &str, returns, writes: &[&str]| {
+            let writes = writes.iter().map(|text| text.to_string()).collect();
+            Stub::Rule(sema::Stub { function: function.into(), returns, writes })
+        };
+        assert_eq!(config.stubs["a"], rule("a", Returns::Value(-3), &["*arg0"]));
+        assert_eq!(config.stubs["b"], rule("b", Returns::Nondet, &[]));
+    }
+
+    #[test]
     fn errors_say_where() {
         let check = |text: &str, want: &str| {
             let error = Config::parse(Path::new("tour.toml"), text).expect_err("an error");
@@ -312,6 +346,10 @@ mod tests {
         check(
             "[stub.f]\nfile = \"nowhere.c\"",
             "tour.toml:2:8: the stub of `f` is in `nowhere.c`, which is no file",
+        );
+        check(
+            "[stub.f]\nfile = \"f.c\"\nreturns = 1",
+            "tour.toml:2:8: the stub of `f` is in a file, which says what it does",
         );
         check("profile = 1", "tour.toml:1:11: invalid type: integer `1`, expected a map");
         check("[profile", "tour.toml:1:9: unclosed table, expected `]`");

@@ -10,17 +10,21 @@ use super::protocol::{
 };
 use super::tell;
 use super::vacuity;
-use crate::analysis::{self, Context, Recorder, steps};
+use crate::analysis::{self, Context, Kind, Recorder, Watch, steps};
 use crate::capture::{self, Capture, Symbols};
 use crate::front::{FrontOptions, Input};
 use crate::interp::{Fixed, Image, Options, Outcome, Trace};
 use crate::limits::{Ended, Limits, supervise};
 use crate::load::FrontError;
 use crate::program::{DataModel, Program, Rule};
-use crate::source::{Diagnostic, SourceMap};
+use crate::report::explain;
+use crate::report::stuck::Stuck;
+use crate::sema::Stub;
+use crate::source::{Diagnostic, Label, SourceMap};
 use crate::stats::{Statistics, Value};
 use crate::verdict::{self, UnknownReason};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The wall-clock limit where none is given.
@@ -43,11 +47,12 @@ pub(super) fn verify(description: &'static Description, request: &Request) -> Re
         ),
         memory: request.memory.or(description.memory),
     };
-    let context = Context::default();
+    let stuck = Arc::new(Stuck::default());
+    let context = Context { watch: Watch::new(stuck.clone()), ..Context::default() };
     let reporter = progress::Reporter::start(request.progress.clone(), &context.stats);
     let (asked, job_context, phase) = (request.clone(), context.clone(), reporter.phase());
     let ended = supervise(limits, &context.interrupt, move || {
-        Job { description, request: asked, context: job_context, phase }.run()
+        Job { description, request: asked, context: job_context, phase, stuck }.run()
     });
     let mut report = match ended {
         Ended::Returned(report) => report,
@@ -134,6 +139,7 @@ struct Job {
     request: Request,
     context: Context,
     phase: progress::Shared,
+    stuck: Arc<Stuck>,
 }
 
 impl Job {
@@ -146,7 +152,7 @@ impl Job {
         };
         let files = source.items.files.clone();
         self.phase.set(Phase::Capture);
-        let (inputs, front) = match self.units(manifest_dir, &source) {
+        let (inputs, stubs, front) = match self.units(manifest_dir, &source) {
             Ok(units) => units,
             Err(diagnostic) => {
                 let error = FrontError { diagnostics: vec![*diagnostic], sources: SourceMap::default() };
@@ -155,7 +161,7 @@ impl Job {
         };
         self.phase.set(Phase::Read);
         let reading = Instant::now();
-        let lowered = match source.lower(&inputs, &front, native_model()) {
+        let lowered = match source.lower(&inputs, &front, native_model(), stubs) {
             Ok(lowered) => lowered,
             Err(error) => return self.invalid(&error),
         };
@@ -168,7 +174,7 @@ impl Job {
         &self,
         manifest_dir: &Path,
         source: &HarnessSource,
-    ) -> Result<(Vec<Input>, FrontOptions), Box<Diagnostic>> {
+    ) -> Result<(Vec<Input>, Vec<Stub>, FrontOptions), Box<Diagnostic>> {
         let captured = match &self.request.compile_commands {
             Some(path) => find::compile_commands(path),
             None => capture::units(manifest_dir).map_err(|error| {
@@ -181,8 +187,9 @@ impl Job {
         }
         let symbols = Symbols::read(&captured);
         let mut inputs = needed(&captured, &symbols, source.symbols());
-        inputs.extend(crate::config::stubs(manifest_dir, |name| symbols.defines(name))?);
-        Ok((inputs, front))
+        let (files, stubs) = crate::config::stubs(manifest_dir, |name| symbols.defines(name))?;
+        inputs.extend(files);
+        Ok((inputs, stubs, front))
     }
 
     /// The harness or the C can't be read.
@@ -219,7 +226,7 @@ impl Job {
         stats.set("locations", lowered.program.cfa.locs.len());
         stats.set("edges", lowered.program.cfa.edges.len());
         let found = self.regression(&lowered.program);
-        let found = found.unwrap_or_else(|| analysis::verify(&lowered.program, &self.context));
+        let found = found.unwrap_or_else(|| self.verdict(&lowered.program));
         let mut report = self.report(&lowered, &rules, &found);
         let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
         if let (verdict::Verdict::Proved(_), false) = (&found, expects_failure) {
@@ -227,6 +234,19 @@ impl Job {
             report.vacuity = vacuity::find(&lowered, &self.context);
         }
         report
+    }
+
+    /// With `unwind`, loops are unrolled first: that is decisive where no run is longer, and says nothing otherwise.
+    fn verdict(&self, program: &Program) -> verdict::Verdict {
+        if let Some(unwind) = self.description.unwind {
+            let options =
+                analysis::Options { analysis: Kind::Bmc, max_depth: unwind as usize, ..Default::default() };
+            let found = analysis::verify_with(program, &self.context, &options);
+            if found.is_decided() || self.context.interrupt.reason().is_some() {
+                return found;
+            }
+        }
+        analysis::verify(program, &self.context)
     }
 
     /// Inputs that violated it before are tried first.
@@ -277,7 +297,13 @@ impl Job {
             verdict::Verdict::Unknown(reason) => {
                 report.reason = reason.to_string();
                 report.kind = Some(reason.kind().to_owned());
-                report.diagnostics.extend(tell::reason(program, reason).map(|d| places.diagnostic(&d)));
+                let mut told = explain::unknown(program, reason, explain::For::Harness);
+                if let (UnknownReason::Stopped(_), Some(diagnostic)) = (reason, &mut told)
+                    && let Some((span, text)) = self.stuck.place(program)
+                {
+                    diagnostic.labels.push(Label { span, text });
+                }
+                report.diagnostics.extend(told.map(|d| places.diagnostic(&d)));
             }
         }
         report.diagnostics.extend(lowered.notes.iter().map(|note| places.diagnostic(note)));

@@ -79,7 +79,21 @@ fn spawn(item: &Item, request: &Request, capture: &Path, folder: &Path) -> std::
     // A group of its own: Ctrl-C reaches only us, and we end it with all that it started.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    end_with_us(&mut command);
     command.spawn()
+}
+
+/// If we are killed, nobody else ends the harness.
+fn end_with_us(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        let ask = || set_parent_process_death_signal(Some(Signal::KILL)).map_err(std::io::Error::from);
+        // SAFETY: a system call that allocates nothing and takes no lock, as is needed between fork and exec.
+        unsafe { std::os::unix::process::CommandExt::pre_exec(command, ask) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
 }
 
 /// The command that runs a harness in its executable.

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tour::capture::{self, CaptureError, Captured, write_atomically};
-use tour::config::{Config, Profile};
+use tour::config::{Config, Profile, Stub};
 use tour::report::outcome::{HarnessOutcome, Status};
 use tour::report::{github, junit, sarif};
 use tour::source::Diagnostic;
@@ -104,8 +104,11 @@ fn settings(args: &VerifyArgs, term: &Term) -> Result<(Settings, Vec<u8>), Exit>
         Exit::Usage
     })?;
     let stubs = config.stubs.iter().map(|(name, stub)| {
-        let text = std::fs::read(&stub.file).unwrap_or_default();
-        format!("{name}\0{}\0{}\0", stub.file.display(), blake3::hash(&text))
+        let text = match stub {
+            Stub::File(file) => std::fs::read(file).unwrap_or_default(),
+            Stub::Rule(_) => Vec::new(),
+        };
+        format!("{name}\0{stub:?}\0{}\0", blake3::hash(&text))
     });
     Ok((combine(args, profile), stubs.collect::<String>().into_bytes()))
 }

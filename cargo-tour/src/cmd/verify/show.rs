@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tour::capture::{Capture, FoundBy};
-use tour::harness::protocol::{Diagnostic, Note, Phase, Progress, Report, Severity, Statistic};
+use tour::harness::protocol::{Diagnostic, Note, Phase, Place, Progress, Report, Severity, Statistic};
 use tour::report::outcome::{Counts, HarnessOutcome, Status};
 
 /// Standard output and the progress lines.
@@ -286,9 +286,15 @@ fn remark(outcome: &HarnessOutcome) -> String {
             text
         }
         Status::Violated => outcome.replay().unwrap_or_else(|| outcome.reason()),
-        Status::Unknown | Status::Invalid | Status::Vacuous | Status::Crashed | Status::NotRun => {
-            outcome.reason()
+        Status::Unknown => {
+            let place = outcome.diagnostics().find_map(|d| d.labels.first()).map(|label| &label.place);
+            let name = |place: &Place| place.file.file_name().map(|n| n.to_string_lossy().into_owned());
+            match place.and_then(|place| Some((name(place)?, place.line))) {
+                Some((file, line)) => format!("{}, at {file}:{line}", outcome.reason()),
+                None => outcome.reason(),
+            }
         }
+        Status::Invalid | Status::Vacuous | Status::Crashed | Status::NotRun => outcome.reason(),
     }
 }
 

@@ -23,7 +23,7 @@ use super::items::{Home, Items, words};
 use crate::front::{FrontOptions, Input, ParsedUnit, parse_units};
 use crate::load::FrontError;
 use crate::program::{Builtin, DataModel, FnId, Linkage, Program};
-use crate::sema::{Fail, LowerOptions, Shared, UndefinedPolicy, lower_with};
+use crate::sema::{Fail, LowerOptions, Shared, Stub, UndefinedPolicy, lower_with};
 use crate::source::{Diagnostic, Severity, SourceMap, UnitId};
 use emit::Shell;
 use hir::Body;
@@ -93,6 +93,7 @@ impl HarnessSource {
         inputs: &[Input],
         front: &FrontOptions,
         model: DataModel,
+        stubs: Vec<Stub>,
     ) -> Result<Lowered, FrontError> {
         let problems = tour_syntax::check_harness(&self.function);
         if !problems.is_empty() {
@@ -115,7 +116,8 @@ impl HarnessSource {
             Err(diagnostics) => return Err(FrontError { diagnostics, sources }),
         };
         let mut extra = None;
-        let options = LowerOptions { model, undefined: UndefinedPolicy::Unknown, ..LowerOptions::default() };
+        let undefined = UndefinedPolicy::Unknown;
+        let options = LowerOptions { model, undefined, stubs, ..LowerOptions::default() };
         let made = lower_with(&units, sources.clone(), &options, |program, shared| {
             let added = self.add_to(program, shared)?;
             extra = Some((added.sites, added.structs, added.notes));

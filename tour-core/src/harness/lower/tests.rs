@@ -27,7 +27,7 @@ pub(super) fn source(text: &str) -> HarnessSource {
 
 pub(crate) fn lower(rust: &str, c: &str) -> Result<Lowered, FrontError> {
     let inputs = if c.is_empty() { Vec::new() } else { vec![Input::text("a.i", c)] };
-    source(rust).lower(&inputs, &FrontOptions::new(DataModel::Lp64), DataModel::Lp64)
+    source(rust).lower(&inputs, &FrontOptions::new(DataModel::Lp64), DataModel::Lp64, Vec::new())
 }
 
 fn verdict(rust: &str, c: &str) -> String {
