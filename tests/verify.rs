@@ -1,6 +1,7 @@
 //! `cargo tour verify` and its kin on packages: real builds, and a stand-in for test executables with harnesses.
 
 use crate::support::{Folder, Run};
+use expect_test::expect;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tour::harness::protocol::*;
@@ -164,14 +165,13 @@ fn lines_failures_and_summary() {
 fn a_second_run_takes_everything_from_the_cache_until_something_changes() {
     let folder = with_harnesses(&["proved", "violated", "unknown"]);
     let runs = || {
-        let log = std::fs::read_to_string(folder.path("calls.log")).unwrap_or_default();
+        let log = std::fs::read_to_string(folder.path("target/calls.log")).unwrap_or_default();
         log.lines().filter(|line| line.starts_with("verify")).count()
     };
     cargo_tour(&folder, "verify");
     assert_eq!(runs(), 3);
     let second = cargo_tour(&folder, "verify");
     expect_code(&second, 1);
-    // The log itself is a file of the package: cargo is asked once more, but no harness is run.
     assert!(second.last_line().contains("(3 cached)"), "{second:#?}");
     assert_eq!(runs(), 3);
     cargo_tour(&folder, "verify --no-cache");
@@ -258,6 +258,19 @@ fn confirmed_inputs_are_kept_and_replayed() {
     expect_code(&cargo_tour(&folder, "replay -q nowhere"), 2);
 }
 
+/// Waits until a harness runs.
+fn wait_for_harness(folder: &Folder, call: &str, child: &mut std::process::Child) {
+    let log = folder.path("target/calls.log");
+    for _ in 0..600 {
+        if std::fs::read_to_string(&log).is_ok_and(|text| text.contains(call)) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        assert!(child.try_wait().expect("a process").is_none(), "it ended by itself");
+    }
+    panic!("no harness was run");
+}
+
 #[test]
 fn a_harness_that_hangs_is_ended() {
     let folder = with_harnesses(&["hang"]);
@@ -267,20 +280,64 @@ fn a_harness_that_hangs_is_ended() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("it runs");
-    // Wait until the harness runs, then press Ctrl-C.
-    let log = folder.path("calls.log");
-    for _ in 0..600 {
-        if std::fs::read_to_string(&log).is_ok_and(|text| text.contains("verify hang")) {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-        assert!(child.try_wait().expect("a process").is_none(), "it ended by itself");
-    }
+    wait_for_harness(&folder, "verify hang", &mut child);
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.expect("kill").success());
     let run = Run::of(child.wait_with_output().expect("it ends"));
     expect_code(&run, 130);
     assert!(run.last_line().contains("1 not run"), "{run:#?}");
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_nothing_broken() {
+    let folder = with_harnesses(&["a_proved", "hang"]);
+    let mut command = folder.command("verify -j1 -q");
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("it runs");
+    wait_for_harness(&folder, "verify hang", &mut child);
+    child.kill().expect("a process");
+    child.wait().expect("a process");
+    // The lock is free, and what was proved before is known.
+    let run = cargo_tour(&folder, "verify a_proved");
+    expect_code(&run, 0);
+    assert!(run.last_line().contains("1 proved (1 cached)"), "{run:#?}");
+}
+
+#[test]
+fn a_warm_run_takes_no_time() {
+    let names: Vec<String> = (0..20).map(|i| format!("proved_{i:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folder = with_harnesses(&names);
+    expect_code(&cargo_tour(&folder, "verify -q"), 0);
+    // The first build may have begun in the same instant in which the files were written: then cargo is asked once more.
+    expect_code(&cargo_tour(&folder, "verify -q"), 0);
+    let times = (0..3).map(|_| {
+        let start = std::time::Instant::now();
+        let mut command = folder.command("verify");
+        // Neither cargo nor a harness is run.
+        command.env("CARGO", "/nowhere/cargo").env_remove("CARGO_TARGET_DIR");
+        let run = Run::of(command.output().expect("the binary runs"));
+        expect_code(&run, 0);
+        assert!(run.out.contains("unchanged") && run.last_line().contains("(20 cached)"), "{run:#?}");
+        start.elapsed()
+    });
+    // Some 20 ms; the rest is for machines that are busy.
+    let best = times.min().unwrap_or_default();
+    assert!(best < std::time::Duration::from_millis(300), "{best:?}");
+}
+
+#[test]
+fn a_replay_under_a_debugger() {
+    let folder = with_harnesses(&["violated"]);
+    cargo_tour(&folder, "verify -q");
+    let folder = folder.file("gdb", "#!/bin/sh\necho \"debugging $1 $3 $4\"\nshift; exec \"$@\"\n");
+    let script = folder.path("gdb");
+    assert!(std::process::Command::new("chmod").arg("+x").arg(&script).status().expect("chmod").success());
+    let run = cargo_tour(&folder, &format!("replay -q violated --debugger {}", script.display()));
+    expect_code(&run, 0);
+    assert!(run.out.contains("debugging --args --exact violated"), "{run:#?}");
+    let missing = cargo_tour(&folder, "replay -q violated --debugger nowhere-gdb");
+    expect_code(&missing, 2);
+    assert!(missing.err.contains("cannot run `nowhere-gdb`"), "{missing:#?}");
 }
 
 #[test]
@@ -377,4 +434,67 @@ fn what_a_build_script_compiles_is_captured() {
     let run = cargo_tour(&folder, "doctor -q");
     expect_code(&run, 0);
     assert!(run.out.contains("script     demo: 1 C files captured"), "{run:#?}");
+}
+
+#[test]
+fn the_c_stays_known_when_only_rust_changes() {
+    let folder = package(&[
+        ("build.rs", BUILD_RS),
+        ("csrc/ring.c", "int ring[SIZE];\n"),
+        ("csrc/extra.c", "int extra;\n"),
+        ("tests/a.rs", "#[test] fn a() {}\n"),
+    ]);
+    let captured = || {
+        // Test executables are linked, by the same compiler that build scripts use.
+        cargo_tour(&folder, "list -q");
+        let commands = std::fs::read_to_string(folder.path("target/tour/compile_commands.json"));
+        let commands: Vec<Value> = serde_json::from_str(&commands.expect("a file")).expect("JSON");
+        commands.len()
+    };
+    assert_eq!(captured(), 2);
+    std::fs::write(folder.path("src/lib.rs"), "pub fn changed() {}").expect("a file");
+    assert_eq!(captured(), 2);
+    std::fs::write(folder.path("tests/a.rs"), "#[test] fn b() {}\n").expect("a file");
+    assert_eq!(captured(), 2);
+}
+
+#[test]
+fn each_kind_of_wrong_declaration() {
+    let rust = "#[repr(C)]
+pub struct Pair { pub a: i32, pub b: i32 }
+#[repr(C)]
+pub struct Few { pub a: i32 }
+extern \"C\" {
+    pub fn arity(a: i32, b: i32) -> i32;
+    pub fn width(a: i32) -> i32;
+    pub fn sign(a: u32);
+    pub fn depth(p: *mut i32);
+    pub fn field(p: *mut Pair);
+    pub fn fields(p: *mut Few);
+    pub fn result() -> i64;
+    pub fn missing(a: i32);
+    pub fn fine(a: i32, p: *const Pair) -> i32;
+}
+";
+    let c = "struct pair { int a, b; }; struct odd { int a; char b; };
+int arity(int a) { return a; }
+int width(long a) { return (int)a; }
+void sign(int a) { }
+void depth(int **p) { }
+void field(struct odd *p) { }
+void fields(struct pair *p) { }
+int result(void) { return 0; }
+int fine(int a, const struct pair *p) { return a + p->a; }
+";
+    let build = BUILD_RS.replace("\"-Icsrc\", ", "").replace("csrc/extra.c", "csrc/none.c");
+    let folder =
+        package(&[("src/lib.rs", rust), ("build.rs", &build), ("csrc/ring.c", c), ("csrc/none.c", "")]);
+    let run = cargo_tour(&folder, "ffi");
+    expect_code(&run, 1);
+    let told = |line: &&str| {
+        line.contains("×") || line.contains("⚠") || line.contains("╰── ") || line.starts_with("note")
+    };
+    let text: String = run.err.lines().filter(told).map(|line| line.trim().to_owned() + "\n").collect();
+    expect![[r#""#]].assert_eq(&text);
+    assert!(run.last_line().contains("8 declarations with their C definitions: 7 differences"), "{run:#?}");
 }

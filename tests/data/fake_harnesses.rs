@@ -14,7 +14,7 @@ fn main() {
     let request = fs::read_to_string(request).expect("a request");
     let result = field(&request, "result").expect("a result");
     let harness = field(&request, "harness").unwrap_or_default();
-    let log = fs::OpenOptions::new().append(true).create(true).open("calls.log");
+    let log = fs::OpenOptions::new().append(true).create(true).open("target/calls.log");
     use std::io::Write;
     writeln!(log.expect("a log"), "{} {harness}", field(&request, "action").unwrap_or_default()).expect("a line");
     match field(&request, "action").as_deref() {

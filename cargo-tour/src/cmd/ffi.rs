@@ -45,10 +45,10 @@ pub fn run(args: FfiArgs, term: Term) -> Exit {
     };
     let comparison = compare(&captured);
     comparison.show(&term);
-    if term.verbose {
-        for name in &comparison.undefined {
-            tell(format_args!("note: `{name}` is declared, but no C of this build defines it"));
-        }
+    if !comparison.undefined.is_empty() && !term.quiet {
+        // Perhaps a function of the system; if not, the linker says so.
+        let names = comparison.undefined.join("`, `");
+        tell(format_args!("note: no C of this build defines `{names}`"));
     }
     let findings = comparison.findings.len();
     let status = term.status("Compared", Some(!comparison.is_wrong()));
