@@ -5,6 +5,7 @@ use lz4_sys as _;
 unsafe extern "C" {
     fn LZ4_compressBound(size: i32) -> i32;
     fn LZ4_versionNumber() -> i32;
+    fn LZ4_decompress_safe(source: *const u8, target: *mut u8, size: i32, room: i32) -> i32;
 }
 
 /// How many bytes compressing `size` bytes may take at most; `None` if that is too much for lz4.
@@ -15,6 +16,16 @@ pub fn bound(size: usize) -> Option<usize> {
     usize::try_from(bound).ok().filter(|&bound| bound > 0)
 }
 
+/// Decompresses a block into `room` bytes at most; `None` if it is malformed or there is no room.
+pub fn decompress(block: &[u8], room: usize) -> Option<Vec<u8>> {
+    let (size, limit) = (i32::try_from(block.len()).ok()?, i32::try_from(room).ok()?);
+    let mut target = vec![0; room];
+    // SAFETY: both buffers are as long as is said.
+    let written = unsafe { LZ4_decompress_safe(block.as_ptr(), target.as_mut_ptr(), size, limit) };
+    target.truncate(usize::try_from(written).ok()?);
+    Some(target)
+}
+
 /// The version of lz4: 10,000 for 1.0.0.
 pub fn version() -> i32 {
     // SAFETY: a pure function.
@@ -23,7 +34,7 @@ pub fn version() -> i32 {
 
 #[cfg(test)]
 mod proofs {
-    use super::{LZ4_compressBound, LZ4_versionNumber};
+    use super::{LZ4_compressBound, LZ4_decompress_safe, LZ4_versionNumber};
     use tour::{assume, verify};
 
     #[verify]
@@ -42,5 +53,19 @@ mod proofs {
     fn the_version_is_that_of_the_first_series() {
         let version = unsafe { LZ4_versionNumber() };
         assert!(version >= 10000 && version < 20000);
+    }
+
+    /// Whatever the bytes are, the decoder reads and writes only what it was given.
+    #[verify(property = "memory-safety", unwind = 32, timeout = "5m")]
+    fn no_block_of_three_bytes_leads_the_decoder_astray(block: [u8; 3]) {
+        let mut target = [0u8; 4];
+        let written = unsafe { LZ4_decompress_safe(block.as_ptr(), target.as_mut_ptr(), 3, 4) };
+        assert!(written <= 4);
+    }
+
+    #[test]
+    fn a_block() {
+        assert_eq!(super::decompress(&[0x30, b'a', b'b', b'c'], 8).as_deref(), Some(&b"abc"[..]));
+        assert_eq!(super::decompress(&[0x30, b'a'], 8), None);
     }
 }
