@@ -209,9 +209,9 @@ fn every_violated_check_is_reported() {
     let folder = Folder::with(&format!("{DECLS}{text}"));
     let run = folder.tour("check a.c --all");
     run.expect(1, "VERDICT: UNSAFE");
-    assert!(run.stdout.contains("2 checks violated, 1 check proved"), "{}", run.stdout);
+    assert!(run.out.contains("2 checks violated, 1 check proved"), "{}", run.out);
     let run = folder.tour("check a.c --all --json");
-    let document: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let document: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
     assert_eq!(document["violation"]["place"]["line"], 8);
     assert_eq!(document["further-violations"][0]["place"]["line"], 9);
     assert_eq!(document["further-violations"].as_array().map(Vec::len), Some(1));
