@@ -59,6 +59,10 @@ impl<'p> Encoder<'p> {
                 self.forget(terms, path, &at)
             }
             Op::Declare(var) => self.declare_var(terms, path, *var, instance),
+            Op::Expire(var) => {
+                self.end(terms, path, *var, instance);
+                Ok(())
+            }
             Op::Call(call) => match call.callee {
                 Callee::Direct(f) => match self.program.functions[f].builtin {
                     Some(builtin) => self.library(terms, path, call, builtin, instance).map_err(|mut why| {

@@ -6,6 +6,7 @@
 
 mod induction;
 mod invariants;
+mod points_to;
 mod replay;
 mod symbolic;
 
