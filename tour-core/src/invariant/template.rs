@@ -8,6 +8,7 @@ use super::memory;
 use crate::analysis::Engine;
 use crate::block::{Known, NodeId, Target};
 use crate::encode::PointerState;
+use crate::program::Rule;
 use crate::term::{BaseId, Sort, TermId, Terms};
 use crate::verdict::UnknownReason;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +22,20 @@ const MAX_RELATED: usize = 12;
 /// At most so many constants for a variable.
 const MAX_CONSTANTS: usize = 12;
 
+/// Where one of these is checked, candidates about memory are worth their time.
+const MEMORY: [Rule; 6] = [
+    Rule::NullDeref,
+    Rule::OutOfBounds,
+    Rule::UseAfterFree,
+    Rule::DoubleFree,
+    Rule::InvalidFree,
+    Rule::MemoryLeak,
+];
+
 /// Candidates at each node but the start.
 pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, UnknownReason> {
     let start = engine.blocks.unfolding.start();
+    let about_memory = engine.program().checks.iter().any(|check| MEMORY.contains(&check.rule));
     // What each node's blocks speak of, and the constants in comparisons.
     let mut variables: BTreeMap<NodeId, BTreeSet<BaseId>> = BTreeMap::new();
     let mut constants: BTreeMap<BaseId, BTreeSet<TermId>> = BTreeMap::new();
@@ -68,7 +80,10 @@ pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, U
                 binary(&mut engine.terms, a, b, &mut found);
             }
         }
-        let (pointers, numbers) = pointers(engine, &variables);
+        let (pointers, numbers) = match about_memory {
+            true => pointers(engine, &variables),
+            false => Default::default(),
+        };
         memory::candidates(&mut engine.terms, &pointers, &numbers, &mut found);
         if !pointers.is_empty() {
             // Sizes come from numbers that are bounded far away.
