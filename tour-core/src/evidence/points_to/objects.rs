@@ -54,7 +54,8 @@ pub(super) fn check(program: &Program, regions: &Regions, seen: &Seen) -> Result
         let of = &regions[region];
         let index = number.checked_sub(FIRST).ok_or("the number of no object")?;
         let is_known = of.known.get(index as usize) == Some(&(Known::Function(f), 1));
-        if !is_known || index >= of.immortal || of.size.is_some_and(|size| size != 1) {
+        let is_constant = index < of.constants && index < of.immortal;
+        if !is_known || !is_constant || of.size.is_some_and(|size| size != 1) {
             return Err(format!("`{}` is not the object that its region knows", program.functions[f].name));
         }
     }
