@@ -413,7 +413,7 @@ impl Walk<'_> {
             demand(region.is_none_or(|r| regions[r].mortal), "an object dies in a region of immortal ones")
         };
         match builtin {
-            Builtin::Malloc | Builtin::Calloc | Builtin::Alloca | Builtin::Realloc => {
+            Builtin::Malloc | Builtin::Outside | Builtin::Calloc | Builtin::Alloca | Builtin::Realloc => {
                 if builtin == Builtin::Realloc {
                     same(dest, arg(0))?;
                     mortal(arg(0))?;
@@ -470,7 +470,7 @@ fn block_size(program: &Program, call: &Call, builtin: Builtin) -> Option<u64> {
         }
     };
     match builtin {
-        Builtin::Malloc | Builtin::Alloca => constant(0),
+        Builtin::Malloc | Builtin::Outside | Builtin::Alloca => constant(0),
         Builtin::Calloc => constant(0)?.checked_mul(constant(1)?),
         Builtin::Realloc => constant(1),
         _ => None,

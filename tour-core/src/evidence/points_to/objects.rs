@@ -34,7 +34,8 @@ pub(super) fn check(program: &Program, regions: &Regions, seen: &Seen) -> Result
                 if immortal && !variable.is_static() && !lives.lives_on(var) {
                     return wrong("dies, and its region does not know");
                 }
-                if !immortal && !(of.mortal && lives.is_forgotten(var, region)) {
+                let may_die = of.mortal && lives.is_forgotten(var, region);
+                if !immortal && !may_die {
                     return wrong("is used again while a pointer to its earlier life may be left");
                 }
             }
@@ -93,10 +94,11 @@ impl<'a> Lives<'a> {
         for edge in &program.cfa.edges {
             match edge.op {
                 Op::Expire(var) => _ = expiring.insert(var),
-                Op::Declare(var) if !matches!(regions.home(var), Home::Cells(_)) => {
-                    if *turns.entry(edge.from).or_insert_with(|| comes_back(&program.cfa, edge.from)) {
-                        again.insert(var);
-                    }
+                Op::Declare(var)
+                    if !matches!(regions.home(var), Home::Cells(_))
+                        && *turns.entry(edge.from).or_insert_with(|| comes_back(&program.cfa, edge.from)) =>
+                {
+                    again.insert(var);
                 }
                 _ => {}
             }
