@@ -119,7 +119,7 @@ fn verdict(program: &Program) -> Verdict {
     let interrupt = context.interrupt.clone();
     let (done, waiting) = std::sync::mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {
-        if waiting.recv_timeout(Duration::from_secs(4)).is_err() {
+        if waiting.recv_timeout(Duration::from_secs(2)).is_err() {
             interrupt.stop(StopReason::Timeout);
         }
     });
@@ -131,7 +131,7 @@ fn verdict(program: &Program) -> Verdict {
 
 #[test]
 fn what_goes_wrong_is_seen() {
-    let (count, first) = (setting("TOUR_FAULTS", 60), setting("TOUR_FAULTS_SEED", 0));
+    let (count, first) = (setting("TOUR_FAULTS", 12), setting("TOUR_FAULTS_SEED", 0));
     let functions: Vec<String> = (0..count).map(|i| cgen::fault(&format!("f{i}"), first + i)).collect();
     let native = Native::build(&functions);
     let (mut wrong, mut seen, mut unconfirmed) = (Vec::new(), 0, Vec::new());
