@@ -262,8 +262,7 @@ impl<'p> Unfolding<'p> {
                 | Op::Assume { .. }
                 | Op::Return(_)
                 | Op::Havoc(..)
-                | Op::Declare(_)
-                | Op::Expire(_) => {
+                | Op::Declare(_) => {
                     let to = self.node(Node { stack, loc: edge.to });
                     out.push(Transition { step: Step::Edge(id), to: Some(to) });
                 }

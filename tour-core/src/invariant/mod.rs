@@ -5,7 +5,6 @@
 //! verifies it again.
 
 mod houdini;
-mod memory;
 mod template;
 
 use crate::analysis::Engine;
