@@ -3,7 +3,6 @@
 mod bad_input;
 mod check;
 mod docs;
-mod explain;
 mod graph;
 mod harness;
 mod json;

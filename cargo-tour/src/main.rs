@@ -40,7 +40,6 @@ fn main() {
         Command::Replay(args) => cmd::replay::run(args, term),
         Command::Clean(args) => cmd::clean::run(args),
         Command::Check(args) => cmd::check::run(args, term),
-        Command::Explain(args) => cmd::explain::run(args, term),
         Command::Cfa(args) => cmd::cfa::run(args, term),
         Command::Features(args) => cmd::features::run(args, term),
         Command::Run(args) => cmd::run::run(args, term),

@@ -27,3 +27,9 @@ void *__library_memset(void *to, int byte, size_t size) {
     x[i] = (unsigned char)byte;
   return to;
 }
+
+/* What output reads of a text: all of it, but no more than so many characters. */
+void __reads_text(const char *text, size_t most) {
+  for (size_t i = 0; i < most && text[i]; i++)
+    ;
+}

@@ -15,6 +15,16 @@ static long from_to(long least, long most) {
   return n < least ? least : n > most ? most : n;
 }
 
+/* Bytes that are written must be there. */
+static void reads(const void *from, size_t size) {
+  if (size > 0) {
+    *(const char *)from;
+    ((const char *)from)[size - 1];
+  }
+}
+
+size_t strlen(const char *text);
+
 int getchar(void) { return byte_or_end(); }
 
 int getchar_unlocked(void) { return byte_or_end(); }
@@ -77,14 +87,19 @@ int putc(int c, void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : c & 25
 
 int fflush(void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : 0; }
 
-void perror(const char *text) {}
+void perror(const char *text) {
+  if (text)
+    reads(text, strlen(text));
+}
 
 size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
   if (size == 0 || count == 0)
     return 0;
+  reads(from, size * count);
   return (size_t)from_to(0, count > 0x7fffffff ? 0x7fffffff : (long)count);
 }
 
 long write(int file, const void *from, size_t size) {
+  reads(from, size);
   return from_to(-1, size > 0x7fffffff ? 0x7fffffff : (long)size);
 }

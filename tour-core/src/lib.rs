@@ -15,7 +15,6 @@ pub mod config;
 pub mod domain;
 pub mod encode;
 pub mod evidence;
-pub mod fault;
 pub mod front;
 pub mod harness;
 pub mod instrument;

@@ -237,6 +237,39 @@ fn bytes_and_unions() {
 }
 
 #[test]
+fn words_that_are_pointers_or_integers() {
+    check(
+        "SAFE",
+        "struct l { struct l *n; }; struct s { long v; struct l l; }; int main(void) { struct s x, y; x.v = 1; y.v = 2; x.l.n = &y.l; y.l.n = 0; struct s *q = (struct s *)((char *)x.l.n - sizeof(long)); check(q->v == 2 && q->l.n == 0); q->v = 5; check(y.v == 5); }",
+    );
+    check(
+        "UNSAFE",
+        "struct l { struct l *n; }; struct s { long v; struct l l; }; int main(void) { struct s x, y; x.v = 1; y.v = __VERIFIER_nondet_int(); x.l.n = &y.l; struct s *q = (struct s *)((char *)x.l.n - sizeof(long)); check(q->v != 9); }",
+    );
+    check(
+        "SAFE",
+        "union u { long l; int *p; }; int main(void) { int x = 3; union u u; u.p = &x; check(*u.p == 3 && u.l != 0); u.l = 0; check(u.p == 0); memset(&u, 0, sizeof u); check(u.l == 0); }",
+    );
+    check(
+        "UNKNOWN",
+        "union u { long l; int *p; }; int main(void) { int x = 3; union u u; u.p = &x; u.l = u.l + 4; check(u.p != &x); }",
+    );
+    check(
+        "UNKNOWN",
+        "union u { long l; int *p; }; int main(void) { int x = 3; union u u; u.l = __VERIFIER_nondet_int(); check(u.p == 0 || u.l != 0); check(u.p != &x); }",
+    );
+}
+
+#[test]
+fn what_is_constant_is_not_written() {
+    check("UNKNOWN", "int main(void) { char *p = \"abc\"; p[0] = 'x'; check(1); }");
+    check(
+        "SAFE",
+        "int main(void) { char a[] = \"abc\", *p = a, *q = \"abc\"; p[0] = q[1]; check(a[0] == 'b'); }",
+    );
+}
+
+#[test]
 fn integers_and_pointers() {
     check(
         "SAFE",

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use tour::capture::write_atomically;
-use tour::fault::Localisation;
 use tour::harness::protocol;
 use tour::program::{Program, Rule};
 use tour::report::outcome::HarnessOutcome;
@@ -21,7 +20,6 @@ pub fn write(
     args: &CheckArgs,
     program: Option<&Program>,
     verdict: &Verdict,
-    faults: Option<&Localisation>,
     time: Duration,
 ) -> Result<(), Exit> {
     let put = |path: &Path, text: String| {
@@ -38,7 +36,7 @@ pub fn write(
     if args.sarif.is_none() && args.junit.is_none() {
         return Ok(());
     }
-    let outcome = [HarnessOutcome::new(report(args, program, verdict, faults, time), false)];
+    let outcome = [HarnessOutcome::new(report(args, program, verdict, time), false)];
     let here = std::env::current_dir().unwrap_or_default();
     if let Some(path) = &args.sarif {
         let document = sarif::document(&outcome, &here);
@@ -74,15 +72,12 @@ fn report(
     args: &CheckArgs,
     program: Option<&Program>,
     verdict: &Verdict,
-    faults: Option<&Localisation>,
     time: Duration,
 ) -> protocol::Report {
     let file = args.program.files.first().cloned().unwrap_or_default();
     let name = file.display().to_string();
     let violation = match (program, verdict) {
-        (Some(program), Verdict::Violated(violation)) => {
-            Some(protocol::Violation { faults: faults.cloned(), ..violated(program, violation) })
-        }
+        (Some(program), Verdict::Violated(violation)) => Some(violated(program, violation)),
         _ => None,
     };
     let (kind, reason) = match (verdict, &violation) {
@@ -152,7 +147,6 @@ fn violated(program: &Program, violation: &Violation) -> protocol::Violation {
         scalars: violation.inputs.iter().map(|input| protocol::Bits(input.bits)).collect(),
         trace: steps.collect(),
         replay: protocol::Replay::NotRun { why: "`check` runs nothing natively".into() },
-        faults: None,
     }
 }
 

@@ -9,11 +9,13 @@
 
 mod decl;
 mod expr;
+mod faults;
 mod place;
 mod rng;
 mod stmt;
 mod types;
 
+pub use faults::{FAULTS_PRELUDE, fault};
 pub use rng::Rng;
 pub use types::{Kind, Model};
 

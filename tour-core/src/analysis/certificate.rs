@@ -45,7 +45,9 @@ fn is_closed(program: &Program, locs: &[LocId]) -> bool {
             Callee::Direct(f) => called(f, edge.to),
             Callee::Indirect(_) => every_pointee_is_in && has(edge.to),
         },
-        Op::Nop | Op::Assign(..) | Op::Return(_) | Op::Havoc(..) | Op::Declare(_) => has(edge.to),
+        Op::Nop | Op::Assign(..) | Op::Return(_) | Op::Havoc(..) | Op::Declare(_) | Op::Expire(_) => {
+            has(edge.to)
+        }
     };
     let entry = program.functions.get(program.entry).and_then(|f| f.body);
     locs.is_sorted()

@@ -112,7 +112,9 @@ impl<'a> Search<'a> {
                 self.unsupported.push(id);
                 self.reach(edge.to);
             }
-            Op::Nop | Op::Assign(..) | Op::Return(_) | Op::Havoc(..) | Op::Declare(_) => self.reach(edge.to),
+            Op::Nop | Op::Assign(..) | Op::Return(_) | Op::Havoc(..) | Op::Declare(_) | Op::Expire(_) => {
+                self.reach(edge.to)
+            }
         }
     }
 

@@ -262,7 +262,8 @@ impl<'p> Unfolding<'p> {
                 | Op::Assume { .. }
                 | Op::Return(_)
                 | Op::Havoc(..)
-                | Op::Declare(_) => {
+                | Op::Declare(_)
+                | Op::Expire(_) => {
                     let to = self.node(Node { stack, loc: edge.to });
                     out.push(Transition { step: Step::Edge(id), to: Some(to) });
                 }

@@ -55,7 +55,7 @@ impl<F: FnMut(Mention)> Walk<'_, F> {
     /// Everything that an operation mentions, wherever it stands in it.
     pub fn op(&mut self, op: &Op) {
         match op {
-            Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+            Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) | Op::Unsupported(_) => {}
             Op::Assign(place, value) => {
                 self.target(*place);
                 self.expr(*value);

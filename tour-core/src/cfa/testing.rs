@@ -232,6 +232,9 @@ impl Builder {
         } else if self.eat("declare") {
             let name = self.next();
             Op::Declare(self.lookup(&name))
+        } else if self.eat("expire") {
+            let name = self.next();
+            Op::Expire(self.lookup(&name))
         } else if self.eat("unsupported") {
             Op::Unsupported(Box::new(Unsupported { kind: "inline-asm", message: "inline assembly".into() }))
         } else if self.is_call() {

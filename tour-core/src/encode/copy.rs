@@ -238,6 +238,7 @@ impl Encoder<'_> {
         // Bytes are copied as they are, with those between the scalars.
         let bytes = match (Self::in_memory(&to.root), Self::in_memory(&from.root)) {
             (Some(target), Some(source)) => {
+                self.may_write(terms, path, target.0, target.1)?;
                 let size = self.program.types.size(to.ty).unwrap_or(0);
                 self.read_bytes(terms, path, (to.at, target), (from.at, source), size)?
             }

@@ -24,6 +24,7 @@ impl Encoder<'_> {
             }
         }
         let mut path = Path::default();
+        self.initialising = true;
         if self.initial_objects(terms, &mut path).is_err() {
             // Only parameters of the entry whose size is unknown: nothing is said of them.
             path = Path::default();
@@ -56,6 +57,7 @@ impl Encoder<'_> {
                 }
             }
         }
+        self.initialising = false;
         self.take_obligations();
         path
     }

@@ -303,6 +303,7 @@ impl Encoder<'_> {
             }
             Ok(())
         })?;
+        self.may_write(terms, path, to.region, to.object)?;
         let elements = self.elements(terms, to, from, size, true)?;
         let mut writes: Vec<(BaseId, TermId, TermId)> = Vec::new();
         for ((storage, index), (_, source)) in elements {
@@ -372,7 +373,11 @@ impl Encoder<'_> {
                         }
                     }
                 }
-                Layout::Typed(_, bits) => {
+                Layout::Typed(..) | Layout::Word => {
+                    let bits = match slot.layout {
+                        Layout::Typed(_, bits) => bits,
+                        _ => u64::from(self.pointer_bits()),
+                    };
                     let Some(elements) = of.elements(number, 8 * size) else {
                         return unsupported("memory", "a part of a scalar is written");
                     };
@@ -401,6 +406,7 @@ impl Encoder<'_> {
         size: u64,
         byte: TermId,
     ) -> Encode<()> {
+        self.may_write(terms, path, to.region, to.object)?;
         let zero = terms.as_bv(byte).is_some_and(|b| b.value == 0);
         for (slot, first) in self.element_bytes(to.region, size, true)? {
             let storage = self.storage(terms, to.region, slot)?;
@@ -409,7 +415,7 @@ impl Encoder<'_> {
             let index = self.element_index(terms, storage, to.object, offset);
             let bits = match storage.layout {
                 Layout::Typed(Scalar::Bits, bits) => bits as u32,
-                Layout::Typed(Scalar::Pointer, _) if zero => OBJECT_BITS,
+                Layout::Typed(Scalar::Pointer, _) | Layout::Word if zero => OBJECT_BITS,
                 Layout::Typed(Scalar::Float, _) if zero => 0,
                 Layout::Bytes => 8,
                 _ => return unsupported("memory", "a number made of bytes that are set"),

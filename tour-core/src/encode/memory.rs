@@ -99,6 +99,10 @@ impl Encoder<'_> {
                 let objects = array(Part::Object, Elem::BitVec(OBJECT_BITS));
                 (objects, moves.then(|| array(Part::Offset, Elem::BitVec(bits))))
             }
+            Layout::Word => {
+                let objects = array(Part::Object, Elem::BitVec(OBJECT_BITS));
+                (objects, Some(array(Part::Offset, Elem::BitVec(bits))))
+            }
             Layout::Bytes => (array(Part::Value, Elem::BitVec(8)), None),
             Layout::Mixed => {
                 return unsupported("memory", "bytes that are both a pointer and something else");
@@ -165,6 +169,26 @@ impl Encoder<'_> {
         terms.symbol(symbol)
     }
 
+    /// An object that is written must not be constant.
+    pub(super) fn may_write(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        region: RegionId,
+        object: TermId,
+    ) -> Encode<()> {
+        let constants = self.regions[region].constants;
+        if constants == 0 || self.initialising {
+            return Ok(());
+        }
+        let first = self.object(terms, FIRST + constants);
+        let variable = terms.bv_ule(first, object);
+        self.eval(terms, path, 0, |e| {
+            e.require(variable);
+            Ok(())
+        })
+    }
+
     /// Stores a scalar in memory; that the access is valid was said before.
     pub(super) fn store_memory(
         &mut self,
@@ -174,6 +198,7 @@ impl Encoder<'_> {
         (region, object, offset): (RegionId, TermId, TermId),
         value: TermId,
     ) -> Encode<()> {
+        self.may_write(terms, path, region, object)?;
         let Some(slot) = self.slot_number(region, at)? else { return Ok(()) };
         let storage = self.storage(terms, region, slot)?;
         let bits = self.pointer_bits();
@@ -181,8 +206,17 @@ impl Encoder<'_> {
             return Ok(());
         }
         match storage.layout {
-            Layout::Typed(Scalar::Pointer, _) => {
+            Layout::Typed(Scalar::Pointer, _) | Layout::Word => {
                 let index = self.element_index(terms, storage, object, offset);
+                let value = match self.is_pointer(at.ty) {
+                    true => value,
+                    // An integer is an address in no object.
+                    false => {
+                        let null = self.object(terms, NULL);
+                        let value = terms.resize(value, bits, false);
+                        terms.concat(null, value)
+                    }
+                };
                 let object = terms.extract(value, bits + OBJECT_BITS - 1, bits);
                 self.write(terms, path, storage.base, &[(index, object)]);
                 if let Some(offsets) = storage.offset {
@@ -457,6 +491,15 @@ impl Eval<'_, '_> {
                     Scalar::Bits => self.stored_value(value, at),
                 }
             }
+            Layout::Word => {
+                let index = self.encoder.element_index(self.terms, storage, object, offset);
+                let value = read(self, storage.base, index);
+                let offset = match storage.offset {
+                    Some(base) => read(self, base, index),
+                    None => self.terms.bv(bits, 0),
+                };
+                self.load_word(storage, at, value, offset)
+            }
             Layout::Bytes => {
                 let (shift, width) = match at.bits {
                     Some(bits) => (bits.offset as u32, bits.width),
@@ -482,6 +525,45 @@ impl Eval<'_, '_> {
             }
             Layout::Mixed => unsupported("memory", "bytes that are both a pointer and something else"),
         }
+    }
+
+    /// A pointer, or an integer of its size. An integer that is read as a pointer must be an address next to zero.
+    fn load_word(
+        &mut self,
+        storage: Storage,
+        at: &Resolved,
+        object: TermId,
+        offset: TermId,
+    ) -> Encode<TermId> {
+        let null = self.encoder.object(self.terms, NULL);
+        let integer = self.terms.eq(object, null);
+        if self.encoder.is_pointer(at.ty) {
+            self.known_pointer(storage.content, object);
+            // Where pointers do not move, null is the only address.
+            let moves = storage.content.is_some_and(|region| self.encoder.regions[region].stride != 0);
+            let near = match moves {
+                true => self.no_object_at(offset),
+                false => {
+                    let zero = self.terms.bv(self.encoder.pointer_bits(), 0);
+                    self.terms.eq(offset, zero)
+                }
+            };
+            let pointer = self.terms.not(integer);
+            let ok = self.terms.or2(pointer, near);
+            self.require(ok);
+            return Ok(self.terms.concat(object, offset));
+        }
+        let value = match storage.content {
+            Some(region) => {
+                let start = self.base_address(region, object);
+                self.terms.bv_add(start, offset)
+            }
+            None => {
+                self.require(integer);
+                offset
+            }
+        };
+        self.stored_value(value, at)
     }
 
     /// From the bits in memory to a value of the type.

@@ -21,6 +21,7 @@
 //! | `library` | `malloc` and other library functions |
 //! | `path` | paths, SSA instances, merging |
 //! | `step` | operations, calls and returns |
+//! | `state` | what invariants can say of pointers |
 //! | `init` | the initial values of variables with static storage |
 
 mod cell;
@@ -33,10 +34,12 @@ mod objects;
 mod path;
 mod place;
 mod pointer;
+mod state;
 mod step;
 
 pub use cell::{Cell, Leaf, Part};
 pub use path::{Path, Ssa};
+pub use state::PointerState;
 pub use step::At;
 
 use crate::cfa::CallGraph;
@@ -70,6 +73,8 @@ pub struct Encoder<'p> {
     /// What holds of the steps encoded since the last call of [`Encoder::take_obligations`].
     facts: Vec<TermId>,
     obligations: Vec<TermId>,
+    /// What is written are initial values, also of constants.
+    initialising: bool,
 }
 
 impl<'p> Encoder<'p> {
@@ -92,6 +97,7 @@ impl<'p> Encoder<'p> {
             in_region,
             facts: Vec::new(),
             obligations: Vec::new(),
+            initialising: false,
         }
     }
 

@@ -15,6 +15,8 @@ pub(super) struct Frames {
     vars: IndexVec<FnId, Vec<VarId>>,
     /// Variables whose life begins at a declaration rather than with the frame.
     declared: FxHashSet<VarId>,
+    /// Variables whose life may end before the frame does.
+    expiring: FxHashSet<VarId>,
 }
 
 impl Frames {
@@ -23,13 +25,15 @@ impl Frames {
         let vars = (program.functions.iter())
             .map(|f| f.params.iter().chain(&f.ret).chain(&f.locals).copied().filter(in_memory).collect())
             .collect();
-        let declared = (program.cfa.edges.iter())
-            .filter_map(|edge| match edge.op {
-                Op::Declare(var) => Some(var),
-                _ => None,
-            })
-            .collect();
-        Frames { vars, declared }
+        let (mut declared, mut expiring) = (FxHashSet::default(), FxHashSet::default());
+        for edge in &program.cfa.edges {
+            match edge.op {
+                Op::Declare(var) => _ = declared.insert(var),
+                Op::Expire(var) => _ = expiring.insert(var),
+                _ => {}
+            }
+        }
+        Frames { vars, declared, expiring }
     }
 }
 
@@ -169,7 +173,8 @@ impl Encoder<'_> {
         }
     }
 
-    fn end(&mut self, terms: &mut Terms, path: &mut Path, var: VarId, instance: u32) {
+    /// A variable ends its life.
+    pub(super) fn end(&mut self, terms: &mut Terms, path: &mut Path, var: VarId, instance: u32) {
         let (region, object) = match self.regions.home(var) {
             Home::Cells(_) => return,
             Home::Object(region, number) => {
@@ -210,9 +215,20 @@ impl Encoder<'_> {
                 Ok(())
             }
             Home::Cells(_) | Home::Object(..) => {
+                self.live_again(terms, path, var);
                 let at = self.eval(terms, path, instance, |e| Ok(e.whole(var)))?;
                 self.forget(terms, path, &at)
             }
+        }
+    }
+
+    /// A variable with one object for all its lives is alive.
+    fn live_again(&mut self, terms: &mut Terms, path: &mut Path, var: VarId) {
+        if let Home::Object(region, number) = self.regions.home(var)
+            && self.frames.expiring.contains(&var)
+        {
+            let object = self.object(terms, number);
+            self.set_alive(terms, path, region, object, true);
         }
     }
 

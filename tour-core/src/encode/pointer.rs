@@ -138,7 +138,7 @@ impl Eval<'_, '_> {
     }
 
     /// The address where an object begins: some number, which never changes.
-    fn base_address(&mut self, region: RegionId, object: TermId) -> TermId {
+    pub fn base_address(&mut self, region: RegionId, object: TermId) -> TermId {
         let bits = self.encoder.pointer_bits();
         // Unknown pointers have this number all, but not the same address.
         let unknown = self.is_object(object, UNKNOWN);
@@ -186,12 +186,18 @@ impl Eval<'_, '_> {
         if let Some(constant) = self.terms.as_bv(address) {
             return self.absolute(constant.value);
         }
-        let (low, high) = (self.terms.bv(bits, PAGE), self.terms.bv(bits, u128::MAX - PAGE));
-        let (first, last) = (self.terms.bv_ult(address, low), self.terms.bv_ult(high, address));
-        let no_object = self.terms.or2(first, last);
+        let no_object = self.no_object_at(address);
         self.require(no_object);
         let object = self.encoder.object(self.terms, NULL);
         Ok(self.terms.concat(object, address))
+    }
+
+    /// The address is so near to zero that no object is there.
+    pub fn no_object_at(&mut self, address: TermId) -> TermId {
+        let bits = self.encoder.pointer_bits();
+        let (low, high) = (self.terms.bv(bits, PAGE), self.terms.bv(bits, u128::MAX - PAGE));
+        let (first, last) = (self.terms.bv_ult(address, low), self.terms.bv_ult(high, address));
+        self.terms.or2(first, last)
     }
 
     /// The pointer that an integer expression is, if it is one.

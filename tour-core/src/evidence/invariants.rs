@@ -154,7 +154,7 @@ impl<'a> Checker<'a> {
             start: Point { calls: Vec::new(), loc: entry.entry },
             at,
             bases,
-            knowledge: Knowledge::of(program),
+            knowledge: Knowledge::of(program)?,
             loops: Loops::of(program),
             smt: Z3::new(QueryLimits::default(), interrupt.clone()),
         })

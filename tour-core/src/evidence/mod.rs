@@ -6,10 +6,10 @@
 
 mod induction;
 mod invariants;
+mod points_to;
 mod replay;
 mod symbolic;
 
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
-pub(crate) use replay::FromWalk;
 pub use replay::confirm;

@@ -30,13 +30,16 @@ pub fn units(model: DataModel) -> impl Iterator<Item = (String, String)> {
     FILES.iter().map(move |(name, text)| (format!("{FOLDER}{name}"), format!("{types}{text}")))
 }
 
-/// The function that is needed where another one is mentioned: `__builtin_strlen` is `strlen`, and `memcpy` may
-/// become a loop.
+/// The function that is needed where another one is mentioned: `__builtin_strlen` is `strlen`, `memcpy` may become a
+/// loop, and `printf` reads texts.
 pub fn behind(name: &str) -> Option<&str> {
     Some(match name {
         "memcpy" | "__builtin_memcpy" | "__builtin___memcpy_chk" => "__library_memcpy",
         "memmove" | "__builtin_memmove" | "__builtin___memmove_chk" => "__library_memmove",
         "memset" | "__builtin_memset" | "__builtin___memset_chk" => "__library_memset",
+        "printf" | "puts" | "fputs" | "fprintf" | "snprintf" | "__builtin_printf" | "__builtin_puts" => {
+            "__reads_text"
+        }
         _ => {
             let short = name.strip_prefix("__builtin_")?;
             short.strip_prefix("__").and_then(|checked| checked.strip_suffix("_chk")).unwrap_or(short)

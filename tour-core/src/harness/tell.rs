@@ -44,7 +44,6 @@ pub(super) fn violation(lowered: &Lowered, found: &verdict::Violation, places: &
         scalars,
         trace,
         replay,
-        faults: None,
     }
 }
 

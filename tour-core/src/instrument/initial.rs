@@ -77,7 +77,7 @@ fn change(program: &Program, op: &Op) -> Option<(VarId, bool)> {
         Op::Declare(var) => return Some((*var, false)),
         Op::Assign(place, _) | Op::Havoc(place, _) => *place,
         Op::Call(call) => call.dest?,
-        Op::Nop | Op::Assume { .. } | Op::Return(_) | Op::Unsupported(_) => return None,
+        Op::Nop | Op::Expire(_) | Op::Assume { .. } | Op::Return(_) | Op::Unsupported(_) => return None,
     };
     match program.places[place].kind {
         PlaceKind::Var(var) => Some((var, true)),
@@ -170,7 +170,7 @@ impl Flow<'_> {
 /// The variables that an operation reads whole.
 fn reads(program: &Program, op: &Op, see: &mut dyn FnMut(VarId)) {
     match op {
-        Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+        Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) | Op::Unsupported(_) => {}
         Op::Assign(place, value) => {
             read_expr(program, *value, see);
             read_place(program, *place, see);

@@ -20,6 +20,7 @@
 //! | `cast` | values that enumerations and `_Bool` have not |
 //! | `initial` | reads of variables that were never written |
 //! | `leak` | blocks that are lost |
+//! | `reads` | texts that output reads |
 //! | `library` | calls that formulas have no operation for |
 //! | `condition`, `build`, `range` | conditions, expressions for them, and what types say of values |
 //! | `weave` | puts conditions into the automaton |
@@ -35,6 +36,7 @@ mod leak;
 mod library;
 mod pointer;
 mod range;
+mod reads;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -61,6 +63,7 @@ fn instrument(program: &mut Program, rules: &[Rule]) {
     if rules.iter().all(|rule| Rule::STATED.contains(rule)) {
         return;
     }
+    reads::add(program);
     let reached = reached(program);
     // First the variables that remember something, so that their own operations are not looked at.
     let shadows = initial::Shadows::new(program, rules, &reached);

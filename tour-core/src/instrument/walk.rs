@@ -79,7 +79,7 @@ impl<'a> Walk<'a> {
     /// An operation, but for storing the result of a call: that happens later.
     pub fn op(&mut self, op: &Op, span: Span) {
         match op {
-            Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+            Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) | Op::Unsupported(_) => {}
             Op::Assign(place, value) => {
                 self.expr(*value);
                 self.written(*place);

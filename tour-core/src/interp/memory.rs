@@ -210,15 +210,20 @@ impl Memory {
 
     /// Ends the life of an object.
     pub fn release(&mut self, index: u32) {
+        self.expire(index);
+        if matches!(self.objects[index as usize].kind, Kind::Heap(_)) {
+            self.free_heap.push(index);
+        } else {
+            self.free.push(index);
+        }
+    }
+
+    /// Ends the life of an object that is renewed or released later.
+    pub fn expire(&mut self, index: u32) {
         let object = &mut self.objects[index as usize];
         if object.alive {
             object.alive = false;
             self.bytes -= object.data.len() as u64;
-            if matches!(object.kind, Kind::Heap(_)) {
-                self.free_heap.push(index);
-            } else {
-                self.free.push(index);
-            }
             self.note(Access::Write(Cells::life(index)));
         }
     }
@@ -226,6 +231,9 @@ impl Memory {
     /// Ends the life of an object and begins that of another one in its place.
     pub fn renew(&mut self, index: u32) {
         let object = &mut self.objects[index as usize];
+        if !object.alive {
+            self.bytes += object.data.len() as u64;
+        }
         object.reset(object.data.len());
     }
 

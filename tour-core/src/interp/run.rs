@@ -97,7 +97,7 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
             }
         }
         for (index, object) in self.image.statics.iter().enumerate() {
-            if program.vars[object.var].ty.quals.constant {
+            if program.vars[object.var].is_constant() {
                 self.memory.seal(index as u32);
             }
         }
@@ -207,6 +207,7 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
                 }
             }
             Op::Declare(var) => self.declare(*var)?,
+            Op::Expire(var) => self.expire(*var),
             Op::Unsupported(what) => return unsupported(what.message.clone()),
         }
         Ok(edge.to)
@@ -319,6 +320,15 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
             Home::StaticSlot(_) | Home::Static(_) => {}
         }
         Ok(())
+    }
+
+    /// The life of a local variable ends; what is left of it is a place for its next life.
+    fn expire(&mut self, var: VarId) {
+        if let Home::FrameObject(object) = self.image.homes[var]
+            && let Some(index) = self.frame_objects[self.object_base + object as usize]
+        {
+            self.memory.expire(index);
+        }
     }
 
     /// What a declared scalar variable holds: an input, if there is one at this point.

@@ -3,7 +3,7 @@
 use crate::analysis::{Engine, unknown};
 use crate::block::{Known, NodeId, Target};
 use crate::encode::{Ssa, instantiate};
-use crate::smt::SatResult;
+use crate::smt::{SatResult, Solver};
 use crate::term::TermId;
 use crate::verdict::UnknownReason;
 use std::collections::BTreeMap;
@@ -50,9 +50,10 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
                         SatResult::Sat => {
                             let model = solver.model(&engine.terms).map_err(unknown)?;
                             let before = left.len();
-                            left.retain(|(_, after)| engine.terms.holds(*after, &model) == Some(true));
+                            left.retain(|(_, after)| engine.terms.holds(*after, &model) != Some(false));
                             if left.len() == before {
-                                return Ok(Vec::new());
+                                // The model does not tell which, as where it says little of arrays.
+                                return one_by_one(engine, solver, left);
                             }
                         }
                         SatResult::Unknown(why) => match engine.check_interrupt() {
@@ -83,4 +84,21 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
         }
     }
     Ok(count)
+}
+
+/// The claims that hold, each asked for alone.
+fn one_by_one(
+    engine: &mut Engine,
+    solver: &mut dyn Solver,
+    claims: Vec<(TermId, TermId)>,
+) -> Result<Vec<(TermId, TermId)>, UnknownReason> {
+    let mut kept = Vec::with_capacity(claims.len());
+    for (claim, after) in claims {
+        engine.check_interrupt()?;
+        let broken = engine.terms.not(after);
+        if matches!(solver.check(&engine.terms, &[broken]), SatResult::Unsat) {
+            kept.push((claim, after));
+        }
+    }
+    Ok(kept)
 }

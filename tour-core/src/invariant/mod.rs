@@ -5,6 +5,7 @@
 //! verifies it again.
 
 mod houdini;
+mod memory;
 mod template;
 
 use crate::analysis::Engine;

@@ -4,8 +4,11 @@
 //! reached for the first time.
 
 use super::houdini::Candidates;
+use super::memory;
 use crate::analysis::Engine;
 use crate::block::{Known, NodeId, Target};
+use crate::encode::PointerState;
+use crate::program::Rule;
 use crate::term::{BaseId, Sort, TermId, Terms};
 use crate::verdict::UnknownReason;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +22,20 @@ const MAX_RELATED: usize = 12;
 /// At most so many constants for a variable.
 const MAX_CONSTANTS: usize = 12;
 
+/// Where one of these is checked, candidates about memory are worth their time.
+const MEMORY: [Rule; 6] = [
+    Rule::NullDeref,
+    Rule::OutOfBounds,
+    Rule::UseAfterFree,
+    Rule::DoubleFree,
+    Rule::InvalidFree,
+    Rule::MemoryLeak,
+];
+
 /// Candidates at each node but the start.
 pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, UnknownReason> {
     let start = engine.blocks.unfolding.start();
+    let about_memory = engine.program().checks.iter().any(|check| MEMORY.contains(&check.rule));
     // What each node's blocks speak of, and the constants in comparisons.
     let mut variables: BTreeMap<NodeId, BTreeSet<BaseId>> = BTreeMap::new();
     let mut constants: BTreeMap<BaseId, BTreeSet<TermId>> = BTreeMap::new();
@@ -45,6 +59,11 @@ pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, U
             }
         }
     }
+    // All constants of a sort.
+    let mut pooled: BTreeMap<Sort, BTreeSet<TermId>> = BTreeMap::new();
+    for value in constants.values().flatten() {
+        pooled.entry(engine.terms.sort(*value)).or_default().insert(*value);
+    }
     let mut candidates = Candidates::new();
     for (node, variables) in variables {
         if Some(node) == start {
@@ -61,12 +80,38 @@ pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, U
                 binary(&mut engine.terms, a, b, &mut found);
             }
         }
+        let (pointers, numbers) = match about_memory {
+            true => pointers(engine, &variables),
+            false => Default::default(),
+        };
+        memory::candidates(&mut engine.terms, &pointers, &numbers, &mut found);
+        if !pointers.is_empty() {
+            // Sizes come from numbers that are bounded far away.
+            for &number in &numbers {
+                let values = pooled.get(&engine.terms.base(number).sort).into_iter().flatten().copied();
+                unary(&mut engine.terms, number, values.take(MAX_CONSTANTS), &mut found);
+            }
+        }
         let (yes, no) = (engine.terms.yes(), engine.terms.no());
         let mut seen = BTreeSet::new();
         found.retain(|f| *f != yes && *f != no && seen.insert(*f));
         candidates.insert(node, found);
     }
     Ok(candidates)
+}
+
+/// The pointers and the numbers among variables.
+fn pointers(engine: &mut Engine, variables: &[BaseId]) -> (Vec<PointerState>, Vec<BaseId>) {
+    let (mut pointers, mut numbers) = (Vec::new(), Vec::new());
+    for &variable in variables {
+        let encoder = &mut engine.blocks.encoder;
+        match encoder.pointer_state(&mut engine.terms, variable) {
+            Some(pointer) => pointers.push(pointer),
+            None if encoder.is_value(variable) => numbers.push(variable),
+            None => {}
+        }
+    }
+    (pointers, numbers)
 }
 
 /// The constants that variables are compared with in a formula.

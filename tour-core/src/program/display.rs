@@ -252,6 +252,7 @@ impl Program {
                 HavocOrigin::Indeterminate => format!("{} = <indeterminate>", self.show_place(*place)),
             },
             Op::Declare(v) => format!("{} {}", self.show_type(self.vars[*v].ty.ty), self.vars[*v].name),
+            Op::Expire(v) => format!("end of {}", self.vars[*v].name),
             Op::Unsupported(what) => format!("unsupported: {}", what.message),
         }
     }

@@ -24,6 +24,9 @@ pub enum Op {
     Havoc(PlaceId, HavocOrigin),
     /// The life of a local variable begins: its value is indeterminate.
     Declare(VarId),
+    /// The life of a local variable ends before its frame does, with the block that declares it. Its next life begins
+    /// at a declaration.
+    Expire(VarId),
     /// Something that we do not model: reaching it makes the verdict unknown.
     Unsupported(Box<Unsupported>),
 }

@@ -58,6 +58,13 @@ impl Var {
         }
     }
 
+    /// Nothing may write to it: it is a string literal, or static and `const`.
+    pub fn is_constant(&self) -> bool {
+        // Compound literals are variables.
+        let text = self.storage == Storage::Literal && self.name.starts_with('"');
+        text || self.is_static() && self.ty.quals.constant
+    }
+
     /// The function whose frame holds it.
     pub fn function(&self) -> Option<FnId> {
         match self.storage {

@@ -371,7 +371,7 @@ impl<'p> Constraints<'p> {
                     None => _ = self.touch(spot, program.places[*place].ty, false),
                 }
             }
-            Op::Declare(_) => {}
+            Op::Declare(_) | Op::Expire(_) => {}
             Op::Call(call) => {
                 for &arg in &call.args {
                     self.expr(arg);

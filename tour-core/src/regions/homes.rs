@@ -30,6 +30,8 @@ pub(super) struct Homes<'a> {
     constraints: &'a Constraints<'a>,
     /// Variables whose declaration lies in a loop.
     in_loop: FxHashSet<VarId>,
+    /// Variables whose life may end before the frame does.
+    expiring: FxHashSet<VarId>,
     /// The objects that hold pointers into a class.
     holders: FxHashMap<ClassId, Vec<Object>>,
     below: FxHashMap<FnId, FxHashSet<FnId>>,
@@ -38,12 +40,12 @@ pub(super) struct Homes<'a> {
 impl<'a> Homes<'a> {
     pub fn new(program: &'a Program, calls: &'a CallGraph, constraints: &'a Constraints<'a>) -> Homes<'a> {
         let loops = Loops::of(program);
-        let mut in_loop = FxHashSet::default();
+        let (mut in_loop, mut expiring) = (FxHashSet::default(), FxHashSet::default());
         for edge in &program.cfa.edges {
-            if let Op::Declare(var) = edge.op
-                && loops.innermost(edge.from).is_some()
-            {
-                in_loop.insert(var);
+            match edge.op {
+                Op::Declare(var) if loops.innermost(edge.from).is_some() => _ = in_loop.insert(var),
+                Op::Expire(var) => _ = expiring.insert(var),
+                _ => {}
             }
         }
         let mut holders: FxHashMap<ClassId, Vec<Object>> = FxHashMap::default();
@@ -62,7 +64,7 @@ impl<'a> Homes<'a> {
         for (var, class) in &constraints.carried {
             holders.entry(constraints.classes.find(*class)).or_default().push(Object::Var(*var));
         }
-        Homes { program, calls, constraints, in_loop, holders, below: FxHashMap::default() }
+        Homes { program, calls, constraints, in_loop, expiring, holders, below: FxHashMap::default() }
     }
 
     /// How each variable is kept.
@@ -82,7 +84,8 @@ impl<'a> Homes<'a> {
         }
         let in_loop = self.in_loop.contains(&var);
         if function == program.entry && !in_loop {
-            return Keep::Immortal;
+            // It has one life, which a block may end.
+            return if self.expiring.contains(&var) { Keep::Again } else { Keep::Immortal };
         }
         if scalars(program, variable.ty.ty) > MAX_SCALARS {
             return Keep::Fresh;

@@ -72,6 +72,8 @@ pub enum Home {
 pub enum Layout {
     /// Each element is a scalar of so many bits.
     Typed(Scalar, u64),
+    /// Each element is a pointer, or an integer of the same size: an integer is kept as an address in no object.
+    Word,
     /// Each element is a byte.
     Bytes,
     /// Pointers and other scalars share bytes.
@@ -113,6 +115,8 @@ pub struct Region {
     pub known: Vec<(Known, u64)>,
     /// So many of `known` live as long as the program.
     pub immortal: u64,
+    /// So many of these, the first ones, must not be written: string literals, and static variables that are `const`.
+    pub constants: u64,
     /// Objects are made while the program runs.
     pub grows: bool,
     /// Objects may die while the program runs.
@@ -138,6 +142,11 @@ impl Region {
     /// The number of the first object that is made while the program runs.
     pub fn first_new(&self) -> u64 {
         FIRST + self.known.len() as u64
+    }
+
+    /// The accesses to the region, each with its slot.
+    pub fn positions(&self) -> &[(Position, Scalar, u32)] {
+        &self.positions
     }
 
     /// The first bits of all elements of a typed slot that may begin in the first `bits` bits behind a pointer; `None`
@@ -345,14 +354,19 @@ fn region(
         Some(&Some(first)) if sizes.iter().all(|s| *s == Some(first)) => Some(first),
         _ => None,
     };
-    let immortals = immortal.len() as u64;
-    immortal.extend(again);
+    let (mut known, others): (Vec<_>, Vec<_>) =
+        immortal.into_iter().partition(|(known, _)| is_constant(program, *known));
+    let constants = known.len() as u64;
+    known.extend(others);
+    let immortals = known.len() as u64;
+    known.extend(again);
     Region {
         stride: summary.stride / 8,
         slots,
         positions,
-        known: immortal,
+        known,
         immortal: immortals,
+        constants,
         grows: on_heap + elsewhere > 0,
         mortal,
         size,
@@ -362,6 +376,14 @@ fn region(
             _ => Heap::Some,
         },
         zeroed,
+    }
+}
+
+/// Nothing may write to it.
+fn is_constant(program: &Program, known: Known) -> bool {
+    match known {
+        Known::Var(var) => program.vars[var].is_constant(),
+        Known::Function(_) => true,
     }
 }
 
@@ -388,12 +410,23 @@ fn allocation(program: &Program, edge: EdgeId) -> Option<(Builtin, Option<u64>)>
     Some((builtin, size.filter(|n| *n < 1 << 31)))
 }
 
+/// How the accesses of a slot lie to each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shape {
+    /// They have all bits in common or none, and are of one kind.
+    Typed,
+    /// The same, but some are pointers and some are integers.
+    Word,
+    /// Anything else.
+    Overlap,
+}
+
 /// Accesses that may touch the same bits share a slot.
 fn slots(summary: &Summary, id: &dyn Fn(ClassId) -> RegionId) -> (Vec<Slot>, Vec<(Position, Scalar, u32)>) {
     let accesses: Vec<(Position, Scalar, classes::Access)> =
         summary.accesses.iter().map(|((at, scalar), access)| (*at, *scalar, *access)).collect();
     let mut group: Vec<usize> = (0..accesses.len()).collect();
-    let mut overlap = vec![false; accesses.len()];
+    let mut shape = vec![Shape::Typed; accesses.len()];
     fn root(group: &mut [usize], mut i: usize) -> usize {
         while group[i] != i {
             group[i] = group[group[i]];
@@ -411,7 +444,13 @@ fn slots(summary: &Summary, id: &dyn Fn(ClassId) -> RegionId) -> (Vec<Slot>, Vec
             let (x, y) = (root(&mut group, i), root(&mut group, j));
             let (small, large) = (x.min(y), x.max(y));
             group[large] = small;
-            overlap[small] |= overlap[large] | (relation == Relation::Overlap || kind != other);
+            let both = match (kind, other) {
+                _ if relation == Relation::Overlap => Shape::Overlap,
+                _ if kind == other => Shape::Typed,
+                (Scalar::Bits, Scalar::Pointer) | (Scalar::Pointer, Scalar::Bits) => Shape::Word,
+                _ => Shape::Overlap,
+            };
+            shape[small] = shape[small].max(shape[large]).max(both);
         }
     }
     let mut slots: Vec<Slot> = Vec::new();
@@ -420,7 +459,11 @@ fn slots(summary: &Summary, id: &dyn Fn(ClassId) -> RegionId) -> (Vec<Slot>, Vec
     for (i, (at, scalar, access)) in accesses.into_iter().enumerate() {
         let first = root(&mut group, i);
         let number = *numbers.entry(first).or_insert_with(|| {
-            let layout = if overlap[first] { Layout::Bytes } else { Layout::Typed(scalar, at.size) };
+            let layout = match shape[first] {
+                Shape::Typed => Layout::Typed(scalar, at.size),
+                Shape::Word => Layout::Word,
+                Shape::Overlap => Layout::Bytes,
+            };
             slots.push(Slot { layout, single: Some(at.first), content: None, read: summary.copied });
             slots.len() as u32 - 1
         });
@@ -435,7 +478,7 @@ fn slots(summary: &Summary, id: &dyn Fn(ClassId) -> RegionId) -> (Vec<Slot>, Vec
         positions.push((at, scalar, number));
     }
     for slot in &mut slots {
-        if !matches!(slot.layout, Layout::Typed(..)) {
+        if !matches!(slot.layout, Layout::Typed(..) | Layout::Word) {
             slot.single = None;
         }
     }

@@ -175,6 +175,7 @@ impl Teller<'_> {
             }
             Op::Return(_) => Some(format!("gives {}", value?)),
             Op::Declare(_) => Some("not initialised".into()),
+            Op::Expire(var) => Some(format!("{} goes out of scope", self.program.vars[*var].name)),
             Op::Assume { truth: true, .. } => Some("is true".into()),
             Op::Assume { truth: false, .. } => Some("is false".into()),
             Op::Nop | Op::Unsupported(_) => None,

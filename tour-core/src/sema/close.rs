@@ -134,7 +134,7 @@ impl Used {
         let mut stack = Vec::new();
         for edge in &program.cfa.edges {
             match &edge.op {
-                Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+                Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) | Op::Unsupported(_) => {}
                 Op::Assign(place, value) => stack.extend([Item::Place(*place), Item::Expr(*value)]),
                 Op::Assume { cond, .. } => stack.push(Item::Expr(*cond)),
                 Op::Return(Some(value)) => stack.push(Item::Expr(*value)),

@@ -101,6 +101,7 @@ impl Sema<'_> {
             let message = format!("`{}` has an incomplete type", self.program.vars[var].name);
             return Fail::error(message, span, format!("of type `{}`", self.program.show_type(ty)));
         }
+        self.current(span)?.graph.declare(var);
         self.emit(Op::Declare(var), span)
     }
 

@@ -44,11 +44,6 @@ impl Sema<'_> {
         self.use_value(value, span)
     }
 
-    /// Lowers an expression for its side effects alone.
-    pub fn effect(&mut self, expr: &Node<Expression>) -> Lower<()> {
-        self.value(expr, false).map(drop)
-    }
-
     /// Lowers an expression that needs no edges; fails on any other.
     pub fn pure_expr(&mut self, expr: &Node<Expression>) -> Lower<ExprId> {
         let current = self.current.take();
@@ -159,11 +154,13 @@ impl Sema<'_> {
                 for part in init {
                     self.effect(part)?;
                 }
-                let value = self.value(last, used)?;
-                match (value, used) {
-                    (value, false) => Ok(value),
-                    (Value::Void, true) => Ok(Value::Void),
-                    (value, true) => self.use_value(value, span).map(Value::Rvalue),
+                if !used {
+                    self.effect(last)?;
+                    return Ok(Value::Void);
+                }
+                match self.value(last, used)? {
+                    Value::Void => Ok(Value::Void),
+                    value => self.use_value(value, span).map(Value::Rvalue),
                 }
             }
             Expression::OffsetOf(offset) => self.offset_of(&offset.node, span).map(Value::Rvalue),
@@ -386,7 +383,8 @@ impl Sema<'_> {
             return Ok(Value::Void);
         }
         if !used {
-            return self.value(&cast.expression, false);
+            self.effect(&cast.expression)?;
+            return Ok(Value::Void);
         }
         let value = self.rvalue(&cast.expression)?;
         let value = self.coerce(value, to, span)?;

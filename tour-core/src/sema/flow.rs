@@ -172,6 +172,7 @@ impl Sema<'_> {
         current.effects += u32::from(lasting);
         if let Some(from) = current.at {
             let to = current.graph.point();
+            current.graph.stand(to);
             current.graph.edge(from, to, op, span);
             current.at = Some(to);
         }
@@ -187,7 +188,7 @@ impl Sema<'_> {
         match op {
             Op::Nop | Op::Assume { .. } | Op::Return(_) => false,
             Op::Assign(place, _) | Op::Havoc(place, _) => !temporary(*place),
-            Op::Call(Call { .. }) | Op::Declare(_) | Op::Unsupported(_) => true,
+            Op::Call(Call { .. }) | Op::Declare(_) | Op::Expire(_) | Op::Unsupported(_) => true,
         }
     }
 
@@ -213,7 +214,19 @@ impl Sema<'_> {
     /// Goes on at a location.
     pub(crate) fn go_on(&mut self, at: Point) {
         if let Some(current) = &mut self.current {
+            current.graph.stand(at);
             current.at = Some(at);
+        }
+    }
+
+    /// A block of statements begins here, or ends.
+    pub(crate) fn cross_block(&mut self, enter: bool, span: Span) {
+        if let Some(current) = &mut self.current {
+            current.effects += u32::from(!enter && current.graph.ends_lives(self.program));
+            current.at = match enter {
+                true => current.graph.enter_block(current.at, span),
+                false => current.graph.leave_block(current.at, span),
+            };
         }
     }
 

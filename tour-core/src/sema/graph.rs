@@ -3,8 +3,9 @@
 //! Lowering is free to make locations early and to join them with empty edges. [`Graph::finish`] then merges what
 //! empty edges join, drops what cannot be reached, and adds the rest to the program in order of creation.
 
+use super::blocks::Blocks;
 use crate::cfa::{LocId, LocKind};
-use crate::program::{Body, Check, FnId, Op, Program, Rule};
+use crate::program::{Body, Check, FnId, Op, Program, Rule, VarId};
 use crate::source::Span;
 
 /// A location of the function under construction.
@@ -44,6 +45,7 @@ pub(crate) struct Graph {
     arrows: Vec<Arrow>,
     checks: Vec<Pending>,
     end: Option<Point>,
+    blocks: Blocks,
 }
 
 /// The entry of every graph.
@@ -53,7 +55,15 @@ pub(crate) const EXIT: Point = 1;
 
 impl Graph {
     pub(crate) fn new() -> Graph {
-        Graph { kinds: vec![Kind::Entry, Kind::Exit], arrows: Vec::new(), checks: Vec::new(), end: None }
+        let mut blocks = Blocks::new(ENTRY);
+        blocks.stand(ENTRY);
+        Graph {
+            kinds: vec![Kind::Entry, Kind::Exit],
+            arrows: Vec::new(),
+            checks: Vec::new(),
+            end: None,
+            blocks,
+        }
     }
 
     /// A new location.
@@ -96,6 +106,41 @@ impl Graph {
         self.arrows.push(Arrow { from, to, op, span });
     }
 
+    /// Lowering goes on from a location.
+    pub(crate) fn stand(&mut self, point: Point) {
+        self.blocks.stand(point);
+    }
+
+    /// A block begins here: where it goes on.
+    pub(crate) fn enter_block(&mut self, at: Option<Point>, span: Span) -> Option<Point> {
+        let head = self.point();
+        self.blocks.enter(head);
+        self.moved(at, head, span)
+    }
+
+    /// The innermost block ends here: where it goes on.
+    pub(crate) fn leave_block(&mut self, at: Option<Point>, span: Span) -> Option<Point> {
+        let end = self.point();
+        self.blocks.leave();
+        self.moved(at, end, span)
+    }
+
+    fn moved(&mut self, at: Option<Point>, to: Point, span: Span) -> Option<Point> {
+        self.edge(at?, to, Op::Nop, span);
+        self.stand(to);
+        Some(to)
+    }
+
+    /// The innermost block declares a variable.
+    pub(crate) fn declare(&mut self, var: VarId) {
+        self.blocks.declare(var);
+    }
+
+    /// Lives of variables end with the innermost block.
+    pub(crate) fn ends_lives(&self, program: &Program) -> bool {
+        self.blocks.ends_lives(program)
+    }
+
     /// Some edge made since there were `since` edges leads there.
     pub(crate) fn is_target(&self, point: Point, since: usize) -> bool {
         self.arrows[since..].iter().any(|arrow| arrow.to == point)
@@ -109,6 +154,7 @@ impl Graph {
     /// Puts an edge before all edges that left `at` since there were `since` edges.
     pub(crate) fn insert(&mut self, at: Point, since: usize, op: Op, span: Span) {
         let after = self.point();
+        self.blocks.stand_with(after, at);
         for arrow in &mut self.arrows[since..] {
             if arrow.from == at {
                 arrow.from = after;
@@ -122,6 +168,7 @@ impl Graph {
     pub(crate) fn finish(mut self, function: FnId, program: &mut Program) -> Body {
         let kinds = &self.kinds;
         self.arrows.retain(|arrow| kinds[arrow.to] != Kind::Blocked);
+        self.end_lives(program);
         let mut kept = self.reached();
         kept[EXIT] = true;
         self.arrows.retain(|arrow| kept[arrow.from]);
@@ -151,6 +198,25 @@ impl Graph {
         }
         let id = |point: Point| ids[point].expect("entry and exit are kept");
         Body { entry: id(ENTRY), exit: id(EXIT) }
+    }
+
+    /// Lets the variables of blocks end their lives where edges leave the blocks.
+    fn end_lives(&mut self, program: &Program) {
+        let mut arrows = Vec::with_capacity(self.arrows.len());
+        for mut arrow in std::mem::take(&mut self.arrows) {
+            let crossing = match self.kinds[arrow.to] {
+                Kind::Plain => self.blocks.crossing(arrow.from, arrow.to, program),
+                // The frame ends, or the program.
+                Kind::Entry | Kind::Exit | Kind::Error(_) | Kind::End | Kind::Blocked => Vec::new(),
+            };
+            for op in crossing {
+                let (next, span) = (self.point(), arrow.span);
+                let to = std::mem::replace(&mut arrow.to, next);
+                arrows.push(std::mem::replace(&mut arrow, Arrow { from: next, to, op, span }));
+            }
+            arrows.push(arrow);
+        }
+        self.arrows = arrows;
     }
 
     /// An empty edge that is the only way out of its source, or the only way into its target, joins the two. Entries

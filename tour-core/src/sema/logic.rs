@@ -273,6 +273,9 @@ impl Sema<'_> {
 
     /// One side of `?:`; `None` if it has no value or none is needed.
     fn branch_value(&mut self, expr: &Node<Expression>, used: bool) -> Lower<Option<ExprId>> {
+        if !used {
+            return self.effect(expr).map(|()| None);
+        }
         let value = self.value(expr, used)?;
         let span = self.span(expr.span);
         match value {
@@ -282,7 +285,6 @@ impl Sema<'_> {
             {
                 Ok(None)
             }
-            _ if !used => Ok(None),
             value => self.use_value(value, span).map(Some),
         }
     }

@@ -13,14 +13,16 @@
 //! | `stub` | what the user says that functions without a body do |
 //! | `close` | the entry, functions without a body, what runs before the entry |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
+//! | `blocks` | where the lives of local variables end |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
-//! | `expr`, `place`, `assign`, `logic` | expressions to edges and side-effect-free values |
+//! | `expr`, `place`, `assign`, `logic`, `discard` | expressions to edges and side-effect-free values |
 //! | `call`, `verifier`, `builtin`, `bits` | calls, and functions that have a meaning of their own |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
 
 mod assign;
 mod attributes;
 mod bits;
+mod blocks;
 mod builtin;
 mod call;
 mod close;
@@ -28,6 +30,7 @@ mod constant;
 mod convert;
 mod decl;
 mod declarator;
+mod discard;
 mod expr;
 mod flow;
 mod fold;

@@ -132,20 +132,54 @@ impl Sema<'_> {
                 Ok(())
             }
             Statement::Compound(items) => {
-                self.in_block(|sema| items.iter().for_each(|item| sema.block_item(item)));
+                self.in_block(span, |sema| items.iter().for_each(|item| sema.block_item(item)));
                 Ok(())
+            }
+            // Also statements that choose or repeat are blocks (C11 6.8.4, 6.8.5).
+            Statement::If(_) | Statement::Switch(_) | Statement::While(_) | Statement::DoWhile(_) => {
+                self.in_block(span, |sema| sema.branch_or_loop(statement, span))
             }
             Statement::Expression(None) => Ok(()),
             Statement::Expression(Some(expr)) => self.expression_statement(expr),
+            Statement::For(repeat) => self.in_block(span, |sema| sema.for_loop(&repeat.node, span)),
+            Statement::Goto(name) => {
+                let label = self.label(&name.node.name, self.span(name.span))?;
+                self.jump(label, span)
+            }
+            Statement::Continue => match self.current(span)?.continues.last().copied() {
+                Some(to) => self.jump(to, span),
+                None => Fail::error("`continue` outside of a loop", span, "here"),
+            },
+            Statement::Break => match self.current(span)?.breaks.last().copied() {
+                Some(to) => self.jump(to, span),
+                None => Fail::error("`break` outside of a loop or `switch`", span, "here"),
+            },
+            Statement::Return(None) => self.return_nothing(span),
+            Statement::Return(Some(value)) => {
+                let ret = self.current(span)?.ret;
+                if let Type::Void = self.program.types[ret] {
+                    self.effect(value)?;
+                    return self.emit_return(None, span);
+                }
+                let value = self.rvalue(value)?;
+                let value = self.coerce(value, ret, span)?;
+                self.emit_return(Some(value), span)
+            }
+            Statement::Asm(asm) => self.asm(&asm.node, span),
+        }
+    }
+
+    fn branch_or_loop(&mut self, statement: &Node<Statement>, span: Span) -> Lower<()> {
+        match &statement.node {
             Statement::If(branch) => {
                 let (then, other, join) = (self.point(span)?, self.point(span)?, self.point(span)?);
                 self.condition_or_both(&branch.node.condition, then, other)?;
                 self.go_on(then);
-                self.statement(&branch.node.then_statement);
+                self.inner_statement(&branch.node.then_statement);
                 self.jump(join, span)?;
                 self.go_on(other);
                 if let Some(statement) = &branch.node.else_statement {
-                    self.statement(statement);
+                    self.inner_statement(statement);
                 }
                 self.jump(join, span)?;
                 self.go_on(join);
@@ -174,36 +208,15 @@ impl Sema<'_> {
                 self.go_on(exit);
                 Ok(())
             }
-            Statement::For(repeat) => {
-                self.scopes.enter();
-                let result = self.for_loop(&repeat.node, span);
-                self.scopes.leave();
-                result
-            }
-            Statement::Goto(name) => {
-                let label = self.label(&name.node.name, self.span(name.span))?;
-                self.jump(label, span)
-            }
-            Statement::Continue => match self.current(span)?.continues.last().copied() {
-                Some(to) => self.jump(to, span),
-                None => Fail::error("`continue` outside of a loop", span, "here"),
-            },
-            Statement::Break => match self.current(span)?.breaks.last().copied() {
-                Some(to) => self.jump(to, span),
-                None => Fail::error("`break` outside of a loop or `switch`", span, "here"),
-            },
-            Statement::Return(None) => self.return_nothing(span),
-            Statement::Return(Some(value)) => {
-                let ret = self.current(span)?.ret;
-                if let Type::Void = self.program.types[ret] {
-                    self.effect(value)?;
-                    return self.emit_return(None, span);
-                }
-                let value = self.rvalue(value)?;
-                let value = self.coerce(value, ret, span)?;
-                self.emit_return(Some(value), span)
-            }
-            Statement::Asm(asm) => self.asm(&asm.node, span),
+            _ => self.lower_statement(statement),
+        }
+    }
+
+    /// A statement that another one is made of: a block, too.
+    fn inner_statement(&mut self, statement: &Node<Statement>) {
+        match statement.node {
+            Statement::Compound(_) => self.statement(statement),
+            _ => self.in_block(self.span(statement.span), |sema| sema.statement(statement)),
         }
     }
 
@@ -224,7 +237,7 @@ impl Sema<'_> {
         let current = self.current(self.span(body.span))?;
         current.continues.push(again);
         current.breaks.push(exit);
-        self.statement(body);
+        self.inner_statement(body);
         let current = self.current(self.span(body.span))?;
         current.continues.pop();
         current.breaks.pop();
@@ -264,8 +277,9 @@ impl Sema<'_> {
     }
 
     /// Runs `lower` in a scope of its own for names and local labels.
-    fn in_block<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+    fn in_block<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.enter();
+        self.cross_block(true, span);
         let depth = self.current.as_ref().map_or(0, |c| c.labels.len());
         let result = lower(self);
         // The labels that the block declared for itself end with it.
@@ -283,6 +297,7 @@ impl Sema<'_> {
                     .label(label.span, "declared here"),
             ));
         }
+        self.cross_block(false, span);
         self.scopes.leave();
         result
     }
@@ -384,16 +399,27 @@ impl Sema<'_> {
             _ => return self.last_value(statement, used),
         };
         let Some((last, init)) = items.split_last() else { return Ok(Value::Void) };
-        self.in_block(|sema| {
+        let span = self.span(statement.span);
+        self.in_block(span, |sema| {
             init.iter().for_each(|item| sema.block_item(item));
-            match &last.node {
+            let value = match &last.node {
                 BlockItem::Statement(statement) => with_stack(|| sema.last_value(statement, used)),
                 BlockItem::Declaration(_) | BlockItem::StaticAssert(_) => {
                     sema.block_item(last);
                     Ok(Value::Void)
                 }
-            }
+            };
+            sema.before_block_ends(value?, span)
         })
+    }
+
+    /// A value that outlives the variables of its block.
+    fn before_block_ends(&mut self, value: Value, span: Span) -> Lower<Value> {
+        let ends = self.current.as_ref().is_some_and(|c| c.graph.ends_lives(self.program));
+        match value {
+            Value::Rvalue(value) if ends => self.fix(value, span).map(Value::Rvalue),
+            value => Ok(value),
+        }
     }
 
     /// The value of the last statement of `({ … })`.
@@ -416,6 +442,10 @@ impl Sema<'_> {
                     })
                 {
                     return self.value_now(value?, used, self.span(expr.span));
+                }
+                if !used {
+                    self.effect(expr)?;
+                    return Ok(Value::Void);
                 }
                 let value = self.value(expr, used)?;
                 self.value_now(value, used, self.span(expr.span))

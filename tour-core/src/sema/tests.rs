@@ -109,14 +109,15 @@ fn side_effects_are_sequenced() {
     check(
         "int g(int x, int y) { return x; } int f(int x) { return g(x, x++) + g(++x, 1), x; }",
         expect![[r#"
-        entry -> 4: $2 = x
-        4 -> 2: $1 = x
-        2 -> 3: x = $1 + 1
-        3 -> 5: $3 = g($2, $1)
-        5 -> 6: x = x + 1
-        6 -> 7: $4 = g(x, 1)
-        7 -> exit: return x
-    "#]],
+            entry -> 4: $2 = x
+            4 -> 2: $1 = x
+            2 -> 3: x = $1 + 1
+            3 -> 5: $3 = g($2, $1)
+            5 -> 6: x = x + 1
+            6 -> 7: $4 = g(x, 1)
+            7 -> 8: $5 = $3 + $4
+            8 -> exit: return x
+        "#]],
     );
     check(
         "int g(void) { return 1; } int i; void f(int *a) { a[i] = g(); a[i] += g(); a[g()]++; }",
@@ -152,16 +153,16 @@ fn short_circuits_are_branches() {
     check(
         "void f(int a, int b) { if (a && (b || !a)) a = 1; else b = 2; }",
         expect![[r#"
-        entry -> 5: [a]
-        entry -> 3: [!(a)]
-        5 -> 2: [b]
-        5 -> 6: [!(b)]
-        6 -> 3: [a]
-        6 -> 2: [!(a)]
-        2 -> 4: a = 1
-        3 -> 4: b = 2
-        4 -> exit: return
-    "#]],
+            entry -> 2: [a]
+            entry -> 5: [!(a)]
+            2 -> 4: [b]
+            2 -> 3: [!(b)]
+            3 -> 5: [a]
+            3 -> 4: [!(a)]
+            4 -> 6: a = 1
+            5 -> 6: b = 2
+            6 -> exit: return
+        "#]],
     );
     check(
         "int f(int a, int b) { int c = a && b; c = !(a || b); a || b++; return c; }",
@@ -314,30 +315,30 @@ fn loops_and_jumps() {
     check(
         "int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }",
         expect![[r#"
-        entry -> 2: int s
-        2 -> 3: s = 0
-        3 -> 4: int i
-        4 -> 5: i = 0
-        5 -> 6: [i < n]
-        5 -> 8: [!(i < n)]
-        6 -> 7: [i == 3]
-        6 -> 9: [!(i == 3)]
-        9 -> 7: s = s + i
-        7 -> 5: i = i + 1
-        8 -> exit: return s
-    "#]],
+            entry -> 2: int s
+            2 -> 3: s = 0
+            3 -> 4: int i
+            4 -> 5: i = 0
+            5 -> 7: [i < n]
+            5 -> 9: [!(i < n)]
+            7 -> 6: [i == 3]
+            7 -> 8: [!(i == 3)]
+            8 -> 6: s = s + i
+            6 -> 5: i = i + 1
+            9 -> exit: return s
+        "#]],
     );
     check(
         "void f(int n) { do { if (n > 9) break; n++; } while (n); while (1) { } }",
         expect![[r#"
-        entry -> 2:
-        2 -> 5: [n > 9]
-        2 -> 4: [!(n > 9)]
-        4 -> 3: n = n + 1
-        3 -> 2: [n]
-        3 -> 5: [!(n)]
-        5 -> 5:
-    "#]],
+            entry -> 3:
+            3 -> 5: [n > 9]
+            3 -> 4: [!(n > 9)]
+            4 -> 2: n = n + 1
+            2 -> 3: [n]
+            2 -> 5: [!(n)]
+            5 -> 5:
+        "#]],
     );
     check(
         "int f(int n) { again: if (n-- > 0) goto again; goto out; n = 4; out: return n; }",
@@ -383,34 +384,34 @@ fn switches_are_chains_of_assumptions() {
     check(
         "int f(int x) { switch (x + 1) { case 1: x = 2; case 3 ... 5: x++; break; default: return 7; } return x; }",
         expect![[r#"
-        entry -> 2: $1 = x + 1
-        4 -> 5: x = 2
-        5 -> 3: x = x + 1
-        6 -> exit: return 7
-        2 -> 4: [$1 == 1]
-        2 -> 7: [!($1 == 1)]
-        7 -> 8: [$1 >= 3]
-        7 -> 6: [!($1 >= 3)]
-        8 -> 5: [$1 <= 5]
-        8 -> 6: [!($1 <= 5)]
-        3 -> exit: return x
-    "#]],
+            entry -> 2: $1 = x + 1
+            3 -> 4: x = 2
+            4 -> 8: x = x + 1
+            5 -> exit: return 7
+            2 -> 3: [$1 == 1]
+            2 -> 6: [!($1 == 1)]
+            6 -> 7: [$1 >= 3]
+            6 -> 5: [!($1 >= 3)]
+            7 -> 4: [$1 <= 5]
+            7 -> 5: [!($1 <= 5)]
+            8 -> exit: return x
+        "#]],
     );
     check(
         "void f(int n, char *to) { switch (n % 2) { case 0: do { *to = 1; case 1: *to = 2; } while (--n > 0); } }",
         expect![[r#"
-        entry -> 2: $1 = n % 2
-        4 -> 6: *to = 1
-        6 -> 5: *to = 2
-        5 -> 7: n = n - 1
-        7 -> 4: [n > 0]
-        7 -> 3: [!(n > 0)]
-        2 -> 4: [$1 == 0]
-        2 -> 8: [!($1 == 0)]
-        8 -> 6: [$1 == 1]
-        8 -> 3: [!($1 == 1)]
-        3 -> exit: return
-    "#]],
+            entry -> 2: $1 = n % 2
+            4 -> 5: *to = 1
+            5 -> 3: *to = 2
+            3 -> 6: n = n - 1
+            6 -> 4: [n > 0]
+            6 -> 8: [!(n > 0)]
+            2 -> 4: [$1 == 0]
+            2 -> 7: [!($1 == 0)]
+            7 -> 5: [$1 == 1]
+            7 -> 8: [!($1 == 1)]
+            8 -> exit: return
+        "#]],
     );
     check(
         "int f(char c) { switch (c) { case 'a': switch (3) { case 3: break; case 4: c = 2; } return 1; default: return c; } }",
@@ -429,36 +430,36 @@ fn the_verifiers_functions() {
     check(
         "void __VERIFIER_error(void); int __VERIFIER_nondet_int(void); void f(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0 && x < 9); if (x == 5) ERROR: __VERIFIER_error(); assert(x < 3 && x); abort(); x = 3; }",
         expect![[r#"
-        entry -> 2: int x
-        2 -> 3: x = <input>
-        3 -> 5: [x > 0]
-        5 -> 4: [x < 9]
-        4 -> error[label `ERROR`]: [x == 5]
-        4 -> 6: [!(x == 5)]
-        6 -> 8: [x < 3]
-        6 -> error[assertion `x < 3 && x`]: [!(x < 3)]
-        8 -> end: [x]
-        8 -> error[assertion `x < 3 && x`]: [!(x)]
-    "#]],
+            entry -> 2: int x
+            2 -> 3: x = <input>
+            3 -> 4: [x > 0]
+            4 -> 5: [x < 9]
+            5 -> error[label `ERROR`]: [x == 5]
+            5 -> 7: [!(x == 5)]
+            7 -> 8: [x < 3]
+            7 -> error[assertion `x < 3 && x`]: [!(x < 3)]
+            8 -> end: [x]
+            8 -> error[assertion `x < 3 && x`]: [!(x)]
+        "#]],
     );
     check(
         "_Bool __VERIFIER_nondet_bool(void); void f(int x) { if (__VERIFIER_nondet_bool()) x = 1; x = __VERIFIER_nondet_bool(); reach_error(); }",
         expect![[r#"
-        entry -> 4: $1 = <input>
-        4 -> 2: [$1]
-        4 -> 3: [!($1)]
-        2 -> 3: x = 1
-        3 -> 5: $2 = <input>
-        5 -> error[call of `reach_error`]: x = (int)$2
-    "#]],
+            entry -> 2: $1 = <input>
+            2 -> 3: [$1]
+            2 -> 4: [!($1)]
+            3 -> 4: x = 1
+            4 -> 5: $2 = <input>
+            5 -> error[call of `reach_error`]: x = (int)$2
+        "#]],
     );
     check(
         "void __assert_fail(const char *, const char *, unsigned, const char *); void f(int x) { ((x > 1) ? (void)0 : __assert_fail(\"x > 1\", \"a.c\", 3, \"f\")); }",
         expect![[r#"
-        entry -> 2: [x > 1]
-        entry -> error[assertion `x > 1`]: [!(x > 1)]
-        2 -> exit: return
-    "#]],
+            entry -> 3: [x > 1]
+            entry -> error[assertion `x > 1`]: [!(x > 1)]
+            3 -> exit: return
+        "#]],
     );
 }
 
@@ -480,14 +481,14 @@ fn builtins_have_their_meaning() {
     check(
         "int f(int a, int b) { int r; if (__builtin_add_overflow(a, b, &r)) return 0; return r; }",
         expect![[r#"
-        entry -> 2: int r
-        2 -> 5: $1 = (__int128)a + (__int128)b
-        5 -> 6: r = (int)$1
-        6 -> 3: [(__int128)(int)$1 != $1]
-        6 -> 4: [!((__int128)(int)$1 != $1)]
-        3 -> exit: return 0
-        4 -> exit: return r
-    "#]],
+            entry -> 2: int r
+            2 -> 3: $1 = (__int128)a + (__int128)b
+            3 -> 4: r = (int)$1
+            4 -> 5: [(__int128)(int)$1 != $1]
+            4 -> 6: [!((__int128)(int)$1 != $1)]
+            5 -> exit: return 0
+            6 -> exit: return r
+        "#]],
     );
     check(
         "int f(int x) { return __builtin_constant_p(3) + __builtin_constant_p(x) + __builtin_choose_expr(1, x, 2.0) + abs(x); }",
@@ -513,13 +514,13 @@ fn what_is_not_modelled_is_an_edge() {
     check(
         "int f(int x) { __asm__(\"nop\"); __asm__ volatile(\"\" : : : \"memory\"); x = x + __sync_fetch_and_add(&x, 1); if (__builtin_frob(x)) x = 1; return x; }",
         expect![[r#"
-        entry -> 2: unsupported: inline assembly is not modelled
-        2 -> 3: unsupported: `__sync_fetch_and_add` is not modelled
-        3 -> 5: unsupported: `__builtin_frob` is not modelled
-        5 -> 4: x = 1
-        5 -> 4:
-        4 -> exit: return x
-    "#]],
+            entry -> 2: unsupported: inline assembly is not modelled
+            2 -> 3: unsupported: `__sync_fetch_and_add` is not modelled
+            3 -> 4: unsupported: `__builtin_frob` is not modelled
+            4 -> 5: x = 1
+            4 -> 5:
+            5 -> exit: return x
+        "#]],
     );
     check(
         "void f(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); n = __builtin_va_arg(ap, int); }",

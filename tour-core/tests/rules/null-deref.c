@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 struct node {
   int value;
   struct node *next;
@@ -34,4 +36,41 @@ int good_list(int n) {
   for (struct node *at = &first; at; at = at->next)
     sum ^= at->value;
   return sum;
+}
+
+/* Compilers leave such a read out. */
+int wrong_discarded(int n) {
+  int *p = n == 7 ? 0 : &n;
+  *p;
+  return 0;
+}
+
+int wrong_void(int n) {
+  struct node *p = 0, last = {n, 0};
+  if (n != 7)
+    p = &last;
+  (void)p->value;
+  return 0;
+}
+
+int bad_comma(int n) {
+  int *p = n == 7 ? 0 : &n;
+  return (n == 7 ? *p : 0, 3);
+}
+
+/* glibc has a text for it. */
+int wrong_printed(int n) {
+  char *text = n == 7 ? 0 : "text";
+  printf("%s\n", text);
+  return 0;
+}
+
+int good_discarded(int n) {
+  int *p = &n;
+  *p, (void)*p;
+  (void)n;
+  struct node first = {n, 0};
+  first;
+  first.next;
+  return 0;
 }

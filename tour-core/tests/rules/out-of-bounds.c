@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 static int table[4] = {1, 2, 3, 4};
 
@@ -115,4 +116,45 @@ int good_one_past_the_end(int n) {
   for (int *p = a; p != a + 3; p++)
     sum ^= *p;
   return sum;
+}
+
+int bad_discarded(int n) {
+  int a[3] = {1, 2, 3};
+  a[n];
+  return 0;
+}
+
+int bad_printed(int n) {
+  char text[3] = {'a', 'b', n};
+  printf("<%s>\n", text);
+  return 0;
+}
+
+int wrong_precision(int n) {
+  char text[3] = {'a', 'b', n};
+  printf("<%.*s>\n", n, text);
+  return 0;
+}
+
+int bad_output(int n) {
+  char *text = calloc(4, 1);
+  size_t done = fwrite(text, 1, n, stderr);
+  free(text);
+  return done == 7;
+}
+
+int good_precision(int n) {
+  char text[3] = {'a', 'b', n};
+  printf("<%.3s> <%.*s> %*d%%\n", text, 2, text, 5, n);
+  return 0;
+}
+
+int good_output(int n) {
+  char *text = calloc(4, 1);
+  fwrite(text, 2, 2, stderr);
+  fwrite(text, 0, n, stderr);
+  fprintf(stderr, "%s%c", text, n);
+  fputs(text, stderr);
+  free(text);
+  return 0;
 }

@@ -34,6 +34,7 @@ fn op_name(op: &Op) -> &'static str {
         Op::Return(_) => "return",
         Op::Havoc(..) => "havoc",
         Op::Declare(_) => "declare",
+        Op::Expire(_) => "expire",
         Op::Unsupported(_) => "unsupported",
     }
 }
@@ -71,6 +72,8 @@ fn edge_colour(op: &Op) -> &'static str {
         Op::Call(_) => "#8250df",
         Op::Unsupported(_) => "#bc4c00",
         Op::Assume { .. } => "#0969da",
-        Op::Nop | Op::Assign(..) | Op::Return(_) | Op::Havoc(..) | Op::Declare(_) => "#57606a",
+        Op::Nop | Op::Assign(..) | Op::Return(_) | Op::Havoc(..) | Op::Declare(_) | Op::Expire(_) => {
+            "#57606a"
+        }
     }
 }

@@ -112,7 +112,7 @@ impl Classes<'_> {
 
     fn op(&mut self, function: crate::program::FnId, op: &Op) {
         match op {
-            Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+            Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) | Op::Unsupported(_) => {}
             Op::Assign(place, value) => self.assign(*place, *value),
             Op::Assume { cond, truth: _ } => _ = self.value(*cond),
             Op::Return(Some(value)) => {

@@ -134,7 +134,7 @@ impl Builder<'_> {
     fn op(&mut self, function: FnId, op: &Op) {
         self.scratch.clear();
         match op {
-            Op::Nop | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+            Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) | Op::Unsupported(_) => {}
             Op::Assign(place, value) => {
                 self.read(*value);
                 self.store(*place);

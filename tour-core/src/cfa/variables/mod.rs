@@ -154,7 +154,12 @@ fn copies(program: &Program) -> IndexVec<VarId, Option<VarId>> {
         let place = match &edge.op {
             Op::Assign(place, _) | Op::Havoc(place, _) => Some(*place),
             Op::Call(call) => call.dest,
-            Op::Nop | Op::Assume { .. } | Op::Return(_) | Op::Declare(_) | Op::Unsupported(_) => None,
+            Op::Nop
+            | Op::Assume { .. }
+            | Op::Return(_)
+            | Op::Declare(_)
+            | Op::Expire(_)
+            | Op::Unsupported(_) => None,
         };
         let Some(PlaceKind::Var(var)) = place.map(|p| &program.places[p].kind) else { continue };
         if matches!(program.vars[*var].storage, Storage::Temp(_)) {

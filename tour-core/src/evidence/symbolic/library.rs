@@ -223,7 +223,11 @@ impl Executor<'_> {
                         })
                         .map(|k| (number, k)),
                 ),
-                Layout::Typed(_, size) => {
+                Layout::Typed(..) | Layout::Word => {
+                    let size = match slot.layout {
+                        Layout::Typed(_, size) => size,
+                        _ => u64::from(self.pointer_bits()),
+                    };
                     for first in of.elements(number, 8 * bytes).ok_or(Unmodelled)? {
                         match first + size <= 8 * bytes {
                             true => out.push((number, first / 8)),
@@ -238,6 +242,7 @@ impl Executor<'_> {
     }
 
     fn transfer(&mut self, flow: &mut Flow, to: Block, from: Block, bytes: u64, strict: bool) -> Exec<()> {
+        self.may_write(to.region, to.object);
         let before = flow.clone();
         for (slot, first) in self.pieces_of(to.region, bytes, strict)? {
             let by = self.terms.bv(self.pointer_bits(), u128::from(first));
@@ -257,6 +262,7 @@ impl Executor<'_> {
     }
 
     fn fill(&mut self, flow: &mut Flow, to: Block, bytes: u64, byte: TermId) -> Exec<()> {
+        self.may_write(to.region, to.object);
         let zeros = self.terms.as_bv(byte).is_some_and(|b| b.value == 0);
         for (slot, first) in self.pieces_of(to.region, bytes, true)? {
             let by = self.terms.bv(self.pointer_bits(), u128::from(first));
@@ -277,7 +283,7 @@ impl Executor<'_> {
                         }
                         self.terms.resize(value, size as u32, false)
                     }
-                    Layout::Typed(..) | Layout::Mixed => return Err(Unmodelled),
+                    Layout::Typed(..) | Layout::Word | Layout::Mixed => return Err(Unmodelled),
                 };
                 let array = self.get(flow, &cell, sort);
                 let array = self.terms.store(array, index, value);

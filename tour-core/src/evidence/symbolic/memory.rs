@@ -170,6 +170,9 @@ impl Executor<'_> {
                 }
                 cells
             }
+            Layout::Word => {
+                vec![array(Part::Object, Elem::BitVec(OBJECT_BITS)), array(Part::Offset, Elem::BitVec(width))]
+            }
             Layout::Mixed => return Err(Unmodelled),
         };
         Ok(Cells { cells, content: of.content })
@@ -246,8 +249,42 @@ impl Executor<'_> {
         match layout {
             Layout::Typed(Scalar::Pointer, _) => Ok(self.assemble(flow, content, &values)),
             Layout::Typed(Scalar::Float, _) => Ok(values[0]),
+            Layout::Word => self.word(flow, spot, content, values[0], values[1]),
             _ => self.interpret(values[0], spot),
         }
+    }
+
+    /// What a pointer and an integer of its size share: an integer is kept as an address in no object.
+    fn word(
+        &mut self,
+        flow: &Flow,
+        spot: &Spot,
+        content: Option<RegionId>,
+        object: TermId,
+        offset: TermId,
+    ) -> Exec<TermId> {
+        let integer = self.is_number(object, NULL);
+        if !self.is_pointer(spot.ty) {
+            let Some(region) = content else {
+                self.oblige(integer);
+                return self.interpret(offset, spot);
+            };
+            let start = self.beginning(flow, region, object);
+            let value = self.terms.bv_add(start, offset);
+            return self.interpret(value, spot);
+        }
+        let zero = self.terms.bv(self.pointer_bits(), 0);
+        let known = match content.is_some_and(|region| self.regions[region].stride != 0) {
+            true => {
+                let far = self.is_far(offset);
+                self.terms.not(far)
+            }
+            false => self.terms.eq(offset, zero),
+        };
+        let pointer = self.terms.not(integer);
+        let ok = self.terms.or2(pointer, known);
+        self.oblige(ok);
+        Ok(self.assemble(flow, content, &[object, offset]))
     }
 
     /// Bits in memory as a value of an integer type.
@@ -262,6 +299,16 @@ impl Executor<'_> {
         Ok(self.terms.ite(no, zero, one))
     }
 
+    /// What is written is no constant.
+    pub(super) fn may_write(&mut self, region: RegionId, object: TermId) {
+        let constants = self.regions[region].constants;
+        if constants > 0 && !self.initialising {
+            let (first, last) = (self.number(FIRST + constants), self.terms.bv(OBJECT_BITS, u128::MAX));
+            let variable = self.is_from_to(object, first, last);
+            self.oblige(variable);
+        }
+    }
+
     /// Writes a scalar to memory.
     pub(super) fn write(
         &mut self,
@@ -272,6 +319,7 @@ impl Executor<'_> {
         offset: TermId,
         value: TermId,
     ) -> Exec<()> {
+        self.may_write(region, object);
         // Where nothing reads, it does not matter what is written.
         let Ok(slot) = self.slot(spot, region) else { return Ok(()) };
         let layout = self.regions[region].slots[slot].layout;
@@ -280,6 +328,10 @@ impl Executor<'_> {
             let index = self.index_of(region, slot, object, offset);
             let pieces = match layout {
                 Layout::Typed(Scalar::Bits, size) => vec![self.terms.resize(value, size as u32, false)],
+                Layout::Word if !self.is_pointer(spot.ty) => {
+                    let value = self.terms.resize(value, self.pointer_bits(), false);
+                    vec![self.number(NULL), value]
+                }
                 _ => self.pieces(value, spot.ty, None, cells.len()),
             };
             for ((cell, sort), piece) in cells.into_iter().zip(pieces) {
@@ -422,7 +474,8 @@ impl Executor<'_> {
         }
     }
 
-    fn end_life(&mut self, flow: &mut Flow, var: VarId, instance: u32) {
+    /// The life of a variable ends.
+    pub(super) fn end_life(&mut self, flow: &mut Flow, var: VarId, instance: u32) {
         let (region, object) = match self.regions.home(var) {
             Home::Cells(_) => return,
             Home::Object(region, number) if number < FIRST + self.regions[region].immortal => return,
@@ -482,7 +535,13 @@ impl Executor<'_> {
                 self.begin_life(flow, var, instance)
             }
             Home::Object(region, number) if number < FIRST + self.regions[region].immortal => Ok(()),
-            Home::Object(..) | Home::Cells(_) => {
+            Home::Object(region, number) => {
+                let object = self.number(number);
+                self.mark(flow, region, object, true);
+                let spot = self.whole(flow, var, instance);
+                self.forget(flow, spot)
+            }
+            Home::Cells(_) => {
                 let spot = self.whole(flow, var, instance);
                 self.forget(flow, spot)
             }

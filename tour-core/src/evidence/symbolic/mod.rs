@@ -9,6 +9,7 @@ mod pointer;
 mod state;
 
 use super::invariants::Point;
+use super::points_to;
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind};
 use crate::encode::Cell;
 use crate::program::{Call, Callee, ExprKind, FnId, Op, PlaceKind, Program, VarId};
@@ -66,6 +67,8 @@ pub struct Executor<'a> {
     known: TermId,
     /// What must hold for the current step to be as executed: accesses are inside of live objects.
     obligations: Vec<TermId>,
+    /// What is written are initial values, also of constants.
+    initialising: bool,
 }
 
 /// What of a program the executor looks up.
@@ -77,19 +80,22 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// Looks at a program.
-    pub fn of(program: &Program) -> Knowledge {
+    /// Looks at a program. The points-to solution, which the analyses use too, is checked; an error says what is wrong
+    /// with it.
+    pub fn of(program: &Program) -> Result<Knowledge, String> {
+        let regions = Regions::of(program);
+        points_to::check(program, &regions).map_err(|why| format!("the points-to analysis: {why}"))?;
         let declared = (program.cfa.edges.iter())
             .filter_map(|edge| match edge.op {
                 Op::Declare(var) => Some(var),
                 _ => None,
             })
             .collect();
-        Knowledge {
-            regions: Rc::new(Regions::of(program)),
+        Ok(Knowledge {
+            regions: Rc::new(regions),
             declared: Rc::new(declared),
             entry_recurs: CallGraph::of(program).is_recursive(program.entry),
-        }
+        })
     }
 }
 
@@ -116,6 +122,7 @@ impl<'a> Executor<'a> {
             fresh,
             facts: Vec::new(),
             obligations: Vec::new(),
+            initialising: false,
         }
     }
 
@@ -371,6 +378,10 @@ impl<'a> Executor<'a> {
                 self.forget(flow, spot)
             }
             Op::Declare(var) => self.declare(flow, *var, instance),
+            Op::Expire(var) => {
+                self.end_life(flow, *var, instance);
+                Ok(())
+            }
             Op::Unsupported(_) => Err(Unmodelled),
             Op::Call(call) => {
                 if to.calls.len() > from.calls.len() {

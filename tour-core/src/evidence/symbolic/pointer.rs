@@ -29,7 +29,7 @@ impl Executor<'_> {
     }
 
     /// An object may lie at an address.
-    fn is_far(&mut self, address: TermId) -> TermId {
+    pub(super) fn is_far(&mut self, address: TermId) -> TermId {
         let width = self.pointer_bits();
         let (low, high) = (self.terms.bv(width, NEAR), self.terms.bv(width, u128::MAX - NEAR));
         let (above, below) = (self.terms.bv_ule(low, address), self.terms.bv_ule(address, high));
@@ -82,7 +82,7 @@ impl Executor<'_> {
         self.terms.and2(a, b)
     }
 
-    fn is_number(&mut self, object: TermId, number: u64) -> TermId {
+    pub(super) fn is_number(&mut self, object: TermId, number: u64) -> TermId {
         let number = self.number(number);
         self.terms.eq(object, number)
     }
@@ -150,7 +150,7 @@ impl Executor<'_> {
     }
 
     /// Where an object begins, as an integer.
-    fn beginning(&mut self, flow: &Flow, region: RegionId, object: TermId) -> TermId {
+    pub(super) fn beginning(&mut self, flow: &Flow, region: RegionId, object: TermId) -> TermId {
         let width = self.pointer_bits();
         let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(width) };
         let all = self.get(flow, &Cell::Bases(region), sort);

@@ -139,6 +139,13 @@ impl Executor<'_> {
     }
 
     fn initialise(&mut self, flow: &mut Flow, var: VarId) -> Exec<()> {
+        self.initialising = true;
+        let done = self.initial_value(flow, var);
+        self.initialising = false;
+        done
+    }
+
+    fn initial_value(&mut self, flow: &mut Flow, var: VarId) -> Exec<()> {
         let program = self.program;
         let zeroed = match self.regions.home(var) {
             Home::Cells(_) => false,

@@ -1,0 +1,89 @@
+//! Candidates about memory: pointers stay in live objects, at multiples of what they move by; sizes are multiples of
+//! numbers of the program; texts end with a zero.
+//!
+//! The checks of memory safety ask just for these: an offset below a size, an object that is alive.
+
+use crate::encode::PointerState;
+use crate::term::{BaseId, Sort, TermId, Terms};
+
+/// At most so many pointers are looked at.
+const MAX_POINTERS: usize = 8;
+/// At most so many numbers are related to each pointer.
+const MAX_NUMBERS: usize = 10;
+
+/// Candidates about the pointers of a state, and the numbers that they may depend on.
+pub fn candidates(terms: &mut Terms, pointers: &[PointerState], numbers: &[BaseId], found: &mut Vec<TermId>) {
+    for pointer in pointers.iter().take(MAX_POINTERS) {
+        alone(terms, pointer, found);
+        for &number in numbers.iter().take(MAX_NUMBERS) {
+            with_number(terms, pointer, number, found);
+        }
+    }
+    for (i, a) in pointers.iter().take(MAX_POINTERS).enumerate() {
+        for b in pointers.iter().take(MAX_POINTERS).skip(i + 1).filter(|b| b.region == a.region) {
+            found.push(terms.eq(a.object, b.object));
+            found.push(terms.eq(a.offset, b.offset));
+            found.push(terms.eq(a.size, b.size));
+            found.push(terms.bv_ule(a.offset, b.offset));
+            found.push(terms.bv_ule(b.offset, a.offset));
+            found.push(terms.bv_ule(a.size, b.size));
+            found.push(terms.bv_ule(b.size, a.size));
+        }
+    }
+}
+
+/// The pointer is null, or something holds.
+fn or_null(terms: &mut Terms, pointer: &PointerState, claim: TermId) -> TermId {
+    let null = terms.bv(terms.width(pointer.object), 0);
+    let none = terms.eq(pointer.object, null);
+    terms.or2(none, claim)
+}
+
+fn alone(terms: &mut Terms, pointer: &PointerState, found: &mut Vec<TermId>) {
+    let &PointerState { offset, size, alive, .. } = pointer;
+    let width = terms.width(offset);
+    found.push(alive);
+    found.push(or_null(terms, pointer, alive));
+    found.push(terms.bv_ule(offset, size));
+    found.push(terms.bv_ult(offset, size));
+    for &unit in pointer.units.iter().filter(|unit| unit.is_power_of_two() && **unit > 1) {
+        let low = unit.trailing_zeros() - 1;
+        let zero = terms.bv(low + 1, 0);
+        for value in [offset, size] {
+            let rest = terms.extract(value, low, 0);
+            found.push(terms.eq(rest, zero));
+        }
+        let unit = terms.bv(width, u128::from(unit));
+        let room = terms.bv_sub(size, unit);
+        let fits = terms.bv_ule(unit, size);
+        let inside = terms.bv_ule(offset, room);
+        found.push(fits);
+        found.push(terms.and2(fits, inside));
+    }
+    for &last in &pointer.last {
+        let zero = terms.bv(terms.width(last), 0);
+        found.push(terms.eq(last, zero));
+    }
+}
+
+/// The size, and the offset, as multiples of a number.
+fn with_number(terms: &mut Terms, pointer: &PointerState, number: BaseId, found: &mut Vec<TermId>) {
+    let &PointerState { offset, size, .. } = pointer;
+    let (width, signed) = (terms.width(size), terms.base(number).signed);
+    let Sort::BitVec(bits) = terms.base(number).sort else { return };
+    if bits > width || bits < 8 {
+        return;
+    }
+    let value = terms.var(number, 0);
+    let value = terms.resize(value, width, signed);
+    for &unit in &pointer.units {
+        let unit = terms.bv(width, u128::from(unit));
+        let scaled = terms.bv_mul(value, unit);
+        found.push(terms.eq(size, scaled));
+        found.push(terms.bv_ule(scaled, size));
+        found.push(terms.eq(offset, scaled));
+        found.push(terms.bv_ule(offset, scaled));
+        let both = terms.bv_add(offset, scaled);
+        found.push(terms.eq(both, size));
+    }
+}
