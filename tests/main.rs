@@ -7,5 +7,6 @@ mod graph;
 mod harness;
 mod json;
 mod limits;
+mod search;
 mod support;
 mod verify;

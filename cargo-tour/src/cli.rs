@@ -8,8 +8,11 @@ use crate::units::{self, Limit};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use tour::analysis::{BlockEncoding, Kind, Options, Order};
+use tour::directed::select::Model;
+use tour::directed::{Focus, Metric, MetricChoice};
 use tour::domain::Sharing;
 use tour::domain::predicate::Abstraction;
 use tour::program::{DataModel, Rule};
@@ -74,6 +77,18 @@ Examples:
   cargo tour run ring.c --input 7,-1,0x10
   cargo tour run ring.c --input 7 --input -1 --trace";
 
+const TRAIN_HELP: &str = "\
+A history has a JSON object a line, one for each run of `check` with --search tour, a --metric and
+--record-history. Programs count that were run with all four metrics, that some metric solved, and for
+which it matters: by at least the threshold, or because another metric failed.
+
+Examples:
+  for metric in st bb lh lf; do
+      cargo tour check ring.c --analysis product --search tour --metric $metric --record-history runs.jsonl
+  done
+  cargo tour train runs.jsonl --out model.json
+  cargo tour check other.c --search tour --metric-model model.json";
+
 /// Verify the C inside Rust crates.
 ///
 /// `cargo tour` proves that a C program can't violate its properties, or finds inputs for which it does. It is a
@@ -114,6 +129,9 @@ pub enum Command {
     Cfa(CfaArgs),
     /// Print the 25 features of a C program that strategies are chosen by
     Features(FeaturesArgs),
+    /// Learn from a history of runs which metric of --search tour suits which program
+    #[command(after_long_help = TRAIN_HELP)]
+    Train(TrainArgs),
     /// Execute a C program in the interpreter with given inputs
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
@@ -253,6 +271,12 @@ pub struct CheckArgs {
     /// Write the result as JUnit XML
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub junit: Option<PathBuf>,
+    /// Write which states the search expanded, in which order and at which distance, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub explain_search: Option<PathBuf>,
+    /// Add the result of a run with --search tour and a --metric to a history that `cargo tour train` learns from
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub record_history: Option<PathBuf>,
 }
 
 impl CheckArgs {
@@ -279,6 +303,13 @@ pub enum MessageFormat {
     Json,
 }
 
+/// Reads a model for the selection of metrics.
+fn model(path: &str) -> Result<Arc<Model>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let wrong = |error| format!("{error}; make a model with `cargo tour train`");
+    Model::parse(&text).map(Arc::new).map_err(wrong)
+}
+
 /// How the program is analysed.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Analysis")]
@@ -295,6 +326,18 @@ pub struct EngineArgs {
     /// Which abstract state is looked at next
     #[arg(long, value_name = "ORDER", default_value = "rpo")]
     pub search: SearchArg,
+    /// How --search tour measures distances to errors
+    #[arg(long, value_name = "METRIC", default_value = "auto")]
+    pub metric: MetricArg,
+    /// Choose by this model, made by `cargo tour train`, instead of the one in the binary
+    #[arg(long, value_name = "FILE", value_parser = model)]
+    pub metric_model: Option<Arc<Model>>,
+    /// Where --search tour goes first: FILE:LINE of a check, or a property; may be repeated [default: all]
+    #[arg(long, value_name = "WHERE")]
+    pub focus: Vec<Focus>,
+    /// Distances of --search tour grow where paths to an error turn out to be infeasible
+    #[arg(long)]
+    pub learn_distance: bool,
     /// The seed of --search random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -316,6 +359,11 @@ pub struct EngineArgs {
 }
 
 impl EngineArgs {
+    /// The search is directed by one metric that the user chose.
+    pub fn is_one_metric(&self) -> bool {
+        self.search == SearchArg::Tour && self.metric != MetricArg::Auto
+    }
+
     /// As the engine has it.
     pub fn options(&self) -> Options {
         let defaults = Options::default();
@@ -344,7 +392,12 @@ impl EngineArgs {
                 SearchArg::Rpo => Order::ReversePostOrder,
                 SearchArg::Topological => Order::Topological,
                 SearchArg::Random => Order::Random(self.seed),
+                SearchArg::Tour => Order::Tour,
             },
+            metric: self.metric.choice(),
+            metric_model: self.metric_model.clone(),
+            focus: self.focus.clone(),
+            learn_distance: self.learn_distance,
             refinement: match self.refinement.is_empty() {
                 true => defaults.refinement,
                 false => self.refinement.iter().map(|r| r.strategy()).collect(),
@@ -409,6 +462,34 @@ pub enum SearchArg {
     Topological,
     /// By pseudo-random numbers, see --seed
     Random,
+    /// The nearest to an error, see --metric and --focus
+    Tour,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MetricArg {
+    /// Chosen by the features of the program
+    Auto,
+    /// Number of statements
+    St,
+    /// Number of basic blocks
+    Bb,
+    /// Number of loop heads
+    Lh,
+    /// Number of loop heads, function entries and exits
+    Lf,
+}
+
+impl MetricArg {
+    fn choice(self) -> MetricChoice {
+        match self {
+            MetricArg::Auto => MetricChoice::Auto,
+            MetricArg::St => MetricChoice::Only(Metric::St),
+            MetricArg::Bb => MetricChoice::Only(Metric::Bb),
+            MetricArg::Lh => MetricChoice::Only(Metric::Lh),
+            MetricArg::Lf => MetricChoice::Only(Metric::Lf),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -491,6 +572,19 @@ pub struct FeaturesArgs {
     /// As a JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct TrainArgs {
+    /// Histories
+    #[arg(required = true, value_name = "HISTORY")]
+    pub history: Vec<PathBuf>,
+    /// Leave out programs for which the metric makes a smaller difference: 40s, none
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
+    pub threshold: Limit<Duration>,
+    /// Write the model to this file
+    #[arg(long, value_name = "MODEL")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -3,6 +3,7 @@
 use crate::cli::LimitArgs;
 use crate::exit::Exit;
 use crate::term::tell;
+use std::time::Duration;
 use tour::limits::{Interrupt, Limits, StopReason};
 
 impl LimitArgs {
@@ -47,6 +48,22 @@ pub fn stop_on_ctrl_c(interrupt: &Interrupt) {
     if let Err(error) = result {
         tell(format_args!("warning: no handler for Ctrl-C: {error}"));
     }
+}
+
+/// The CPU time of this process.
+#[cfg(unix)]
+pub fn cpu_time() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is valid for the call, which is all that it asks for.
+    let failed = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) } != 0;
+    let (seconds, nanos) = (u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?);
+    (!failed).then(|| Duration::new(seconds, nanos))
+}
+
+/// The CPU time of this process.
+#[cfg(not(unix))]
+pub fn cpu_time() -> Option<Duration> {
+    None
 }
 
 /// Ends the processes that a stuck run waits for (a compiler that hangs), so that nothing is left behind.

@@ -42,6 +42,7 @@ fn main() {
         Command::Check(args) => cmd::check::run(args, term),
         Command::Cfa(args) => cmd::cfa::run(args, term),
         Command::Features(args) => cmd::features::run(args, term),
+        Command::Train(args) => cmd::train::run(args),
         Command::Run(args) => cmd::run::run(args, term),
         Command::Doctor(args) => cmd::doctor::run(args, term),
         Command::Crash => panic!("asked for by the user"),

@@ -8,10 +8,13 @@
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line. `--locks`
 //! generates programs like `test_locks_n` instead. Both print a table in Markdown; times are those of the analysis.
 
+mod tasks;
+
 use clap::Parser;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tasks::Task;
 use tour::LoadOptions;
 use tour::analysis::{BlockEncoding, Context, Kind, Options, verify_with};
 use tour::domain::predicate::Abstraction;
@@ -52,12 +55,8 @@ fn main() {
         let name = format!("locks {n}");
         row(&name, Input::text(format!("locks_{n}.i"), locks(n)), args.timeout, &mut totals);
     }
-    for set in &args.set {
-        let list = std::fs::read_to_string(set).unwrap_or_else(|e| panic!("{}: {e}", set.display()));
-        for path in list.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
-            let name = path.rsplit('/').next().unwrap_or(path).split("-unreach").next().unwrap_or(path);
-            row(name, Input::file(args.root.join(path)), args.timeout, &mut totals);
-        }
+    for task in Task::read(&args.set) {
+        row(task.name(), Input::file(task.file(&args.root)), args.timeout, &mut totals);
     }
     let [(sbe, sbe_solved), (lbe, lbe_solved)] = totals;
     println!(

@@ -4,11 +4,11 @@ use super::results;
 use crate::cli::{CheckArgs, ProgramArgs};
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
-use crate::term::{Term, say};
+use crate::term::{Term, say, tell};
 use crate::{crash, job};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use tour::analysis::{self, Context, Findings};
+use tour::analysis::{self, Context, Findings, Watch};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
@@ -24,7 +24,15 @@ const LEFT_OUT: &str = "… (all with -v)";
 /// Verifies and tells the result.
 pub fn run(args: CheckArgs, term: Term) -> Exit {
     let start = Instant::now();
-    let context = Context::default();
+    if args.record_history.is_some() && !args.engine.is_one_metric() {
+        tell("error: --record-history needs --search tour and a --metric: st, bb, lh or lf");
+        return Exit::Usage;
+    }
+    let explanation = args.explain_search.is_some().then(|| Arc::new(analysis::Explanation::default()));
+    let mut context = Context::default();
+    if let Some(explanation) = &explanation {
+        context.watch = Watch::new(explanation.clone());
+    }
     job::stop_on_ctrl_c(&context.interrupt);
     // The worker leaves the program here, so that a result can be told even if the worker is stuck.
     let loaded = Arc::new(OnceLock::new());
@@ -48,9 +56,19 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     if let Some(usage) = memory_stats::memory_stats() {
         context.stats.set("memory-mib", usage.physical_mem as u64 >> 20);
     }
+    let cpu_time = job::cpu_time().unwrap_or(time);
+    context.stats.set("cpu-time", cpu_time);
     let teller = Teller { args: &args, term, time, context: &context };
     match result {
-        Ok(findings) => teller.tell(loaded.get().map(Arc::as_ref), &findings),
+        Ok(findings) => {
+            let program = loaded.get().map(Arc::as_ref);
+            let exit = teller.tell(program, &findings);
+            let searched = program.map_or(Ok(()), |program| {
+                let verdict = findings.verdict();
+                results::write_search(&args, program, &verdict, cpu_time, explanation.as_deref())
+            });
+            searched.err().unwrap_or(exit)
+        }
         Err(rejected) => teller.tell_rejected(&rejected),
     }
 }

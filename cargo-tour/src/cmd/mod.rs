@@ -13,4 +13,5 @@ pub mod new_harness;
 pub mod replay;
 pub mod results;
 pub mod run;
+pub mod train;
 pub mod verify;

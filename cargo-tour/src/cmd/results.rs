@@ -5,15 +5,58 @@ use crate::exit::Exit;
 use crate::term::tell;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
+use tour::analysis::Explanation;
 use tour::capture::write_atomically;
+use tour::cfa::Features;
+use tour::directed::MetricChoice;
+use tour::directed::select::Record;
 use tour::harness::protocol;
 use tour::program::{Program, Rule};
 use tour::report::outcome::HarnessOutcome;
 use tour::report::{junit, sarif, witness};
 use tour::source::{SourceMap, Span};
 use tour::verdict::{Verdict, Violation};
+
+fn put(path: &Path, text: String) -> Result<(), Exit> {
+    write_atomically(path, text.as_bytes()).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
+    tell(format_args!("error: cannot write `{}`: {error}", path.display()));
+    Exit::Usage
+}
+
+/// Writes what was asked for about the search: its explanation, and a line of a history.
+pub fn write_search(
+    args: &CheckArgs,
+    program: &Program,
+    verdict: &Verdict,
+    time: Duration,
+    explanation: Option<&Explanation>,
+) -> Result<(), Exit> {
+    if let (Some(path), Some(explanation)) = (&args.explain_search, explanation) {
+        put(path, serde_json::to_string(&explanation.document(program)).unwrap_or_default() + "\n")?;
+    }
+    let options = args.engine.options();
+    let (Some(path), MetricChoice::Only(metric)) = (&args.record_history, options.metric) else {
+        return Ok(());
+    };
+    let files: Vec<String> = args.program.files.iter().map(|f| f.display().to_string()).collect();
+    let record = Record {
+        program: files.join(" "),
+        analysis: options.analysis.technique().to_owned(),
+        metric,
+        solved: verdict.is_decided(),
+        time: time.as_secs_f64(),
+        features: Features::of(program),
+    };
+    let line = record.line() + "\n";
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| unwritable(path, &error))
+}
 
 /// Writes what was asked for.
 pub fn write(
@@ -22,12 +65,6 @@ pub fn write(
     verdict: &Verdict,
     time: Duration,
 ) -> Result<(), Exit> {
-    let put = |path: &Path, text: String| {
-        write_atomically(path, text.as_bytes()).map_err(|error| {
-            tell(format_args!("error: cannot write `{}`: {error}", path.display()));
-            Exit::Usage
-        })
-    };
     if let (Some(path), Some(program)) = (&args.witness, program)
         && let Some(text) = witness::document(program, verdict, &task(args, program, verdict))
     {

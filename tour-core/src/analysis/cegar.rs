@@ -269,7 +269,13 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             return Err(UnknownReason::NoProgress);
         };
         // Block i ends at node i + 1 of the path.
-        let pivot = self.arg.path(node)[pivot + 1];
+        let nodes = self.arg.path(node);
+        let at = |id: &ArgId| match self.arg.node(*id).at {
+            Target::Node(node) => Some(node),
+            Target::Error(_) | Target::Unsupported(_) => None,
+        };
+        self.engine.refute(nodes[pivot + 1..].iter().filter_map(at));
+        let pivot = nodes[pivot + 1];
         let Some(Arrival { parent, target }) = self.arg.node(pivot).arrival else { return Ok(()) };
         self.remove(pivot);
         match self.block(parent) {

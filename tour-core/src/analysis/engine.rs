@@ -5,6 +5,7 @@ use super::observe::Watch;
 use super::waitlist::Rank;
 use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding};
 use crate::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
+use crate::directed::{Directed, Dist};
 use crate::domain::Site;
 use crate::encode::Encoder;
 use crate::limits::Interrupt;
@@ -43,6 +44,8 @@ pub struct Engine<'p> {
     /// Steps that the solver may make.
     budget: Option<u64>,
     order: Order,
+    /// How far nodes are from an error, if the search is directed.
+    directed: Option<Directed>,
 }
 
 /// So many solvers are kept.
@@ -71,6 +74,24 @@ impl<'p> Engine<'p> {
             interrupt: context.interrupt.clone(),
             budget: context.budget,
             order: Order::of(program),
+            directed: None,
+        }
+    }
+
+    /// From now on, ranks have distances.
+    pub fn direct(&mut self, directed: Directed) {
+        self.directed = Some(directed);
+    }
+
+    /// How far a node is from an error; `None` if the search is not directed.
+    pub fn distance(&mut self, node: NodeId) -> Option<Dist> {
+        Some(self.directed.as_mut()?.learned(&self.blocks.unfolding, node))
+    }
+
+    /// A path to an error through these nodes is infeasible: the search looks elsewhere first.
+    pub fn refute(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
+        if let Some(directed) = &mut self.directed {
+            directed.refute(nodes);
         }
     }
 
@@ -129,9 +150,10 @@ impl<'p> Engine<'p> {
     }
 
     /// What waitlist orders look at.
-    pub fn rank(&self, target: Target) -> Rank {
+    pub fn rank(&mut self, target: Target) -> Rank {
         match target {
             Target::Node(node) => Rank {
+                distance: self.distance(node).unwrap_or_default(),
                 rpo: self.order.number(self.blocks.unfolding.loc(node)).unwrap_or(u32::MAX),
                 call_depth: self.blocks.unfolding.frame(node).depth,
                 recursion: self.blocks.unfolding.frame(node).instance,

@@ -5,7 +5,9 @@
 use super::cegar::{Cegar, Counts, Ending};
 use super::engine::Engine;
 use super::options::Options;
+use super::waitlist::Order;
 use super::{Analysis, Context};
+use crate::directed::{Directed, Distances};
 use crate::domain::Domain;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
@@ -15,6 +17,7 @@ use crate::invariant;
 use crate::program::Program;
 use crate::smt::Smt;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use std::time::Instant;
 
 /// Predicate analysis.
 #[derive(Clone, Debug, Default)]
@@ -97,6 +100,7 @@ fn explore<D: Domain>(
     domain: &mut D,
 ) -> Verdict {
     let mut engine = Engine::new(program, context, options.block);
+    direct(&mut engine, options, context);
     if options.invariants
         && let Err(reason) = invariants(&mut engine, context)
     {
@@ -124,6 +128,20 @@ fn explore<D: Domain>(
     };
     publish(&cegar.counts.clone(), &engine, context);
     verdict
+}
+
+/// Annotates the program with distances, if the search is to be directed.
+fn direct(engine: &mut Engine, options: &Options, context: &Context) {
+    if options.search == Order::Tour {
+        let start = Instant::now();
+        let metric = options.metric(engine.program(), "lazy");
+        let distances = Distances::of(engine.program(), metric, &options.focus);
+        let mut directed = Directed::new(distances);
+        directed.learns = options.learn_distance;
+        engine.direct(directed);
+        context.stats.set("metric", metric.name());
+        context.stats.set("distance-time", start.elapsed());
+    }
 }
 
 /// Programs with more nodes between blocks get no invariants from templates.

@@ -9,6 +9,7 @@
 //! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
 //! | `options` | what a user can choose |
 //! | `observe`, `tell` | how analyses tell what they do |
+//! | `explain` | the search, written down |
 //! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
@@ -20,6 +21,7 @@ mod cegar;
 mod certificate;
 mod concrete;
 mod engine;
+mod explain;
 mod goals;
 mod induction;
 mod lazy;
@@ -36,6 +38,7 @@ pub use bmc::Bmc;
 pub use cegar::{Cegar, Ending};
 pub use concrete::{Concrete, Recorder, steps};
 pub use engine::{BlockEncoding, Engine, unknown};
+pub use explain::{Explanation, Step};
 pub use goals::{Findings, Goals};
 pub use induction::KInduction;
 pub use lazy::{Predicate, Product, Value};

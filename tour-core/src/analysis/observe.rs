@@ -7,6 +7,7 @@
 //! analysis that tells it.
 
 use crate::cfa::{EdgeId, LocId};
+use crate::directed::Dist;
 use crate::program::{CheckId, VarId};
 use crate::verdict::Verdict;
 use std::fmt;
@@ -20,6 +21,17 @@ pub trait Observer: Send + Sync {
     /// Whether [`Event::Graph`] is to be told, which costs more than the others.
     fn wants_graph(&self) -> bool {
         false
+    }
+}
+
+/// Several watch the same.
+impl Observer for Vec<Arc<dyn Observer>> {
+    fn observe(&self, who: &'static str, event: &Event) {
+        self.iter().for_each(|observer| observer.observe(who, event));
+    }
+
+    fn wants_graph(&self) -> bool {
+        self.iter().any(|observer| observer.wants_graph())
     }
 }
 
@@ -65,7 +77,7 @@ pub enum Event<'a> {
         /// How many calls are open.
         call_depth: u32,
         /// How far away the search believes an error to be, if it is guided by a distance.
-        distance: Option<u64>,
+        distance: Option<Dist>,
         /// The edges of its block that lead to no other state: the program ends there.
         ended: &'a [Visit],
     },

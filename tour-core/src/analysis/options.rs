@@ -2,9 +2,13 @@
 
 use super::engine::BlockEncoding;
 use super::waitlist::Order;
+use crate::directed::select::Model;
+use crate::directed::{Focus, Metric, MetricChoice};
 use crate::domain::Sharing;
 use crate::domain::predicate::Abstraction;
+use crate::program::Program;
 use crate::refine::Strategy;
+use std::sync::Arc;
 
 /// Which analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -24,6 +28,17 @@ pub enum Kind {
     KInduction,
 }
 
+impl Kind {
+    /// What the metrics of a directed search are selected for: lazy abstraction and block-abstraction memoization suit
+    /// different ones.
+    pub fn technique(self) -> &'static str {
+        match self {
+            Kind::Auto | Kind::Predicate | Kind::Value | Kind::Product => "lazy",
+            Kind::Bmc | Kind::KInduction => "none",
+        }
+    }
+}
+
 /// The choices. The default is the best that is known.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -37,6 +52,14 @@ pub struct Options {
     pub sharing: Sharing,
     /// Which state is looked at next.
     pub search: Order,
+    /// How distances are measured, for [`Order::Tour`].
+    pub metric: MetricChoice,
+    /// What selects the metric; `None`: the model in the binary.
+    pub metric_model: Option<Arc<Model>>,
+    /// Which errors [`Order::Tour`] goes to; empty: all.
+    pub focus: Vec<Focus>,
+    /// Distances of [`Order::Tour`] grow where paths turn out to be infeasible.
+    pub learn_distance: bool,
     /// Refinement strategies for predicates, in the order in which they are tried.
     pub refinement: Vec<Strategy>,
     /// Look for invariants by templates before lazy abstraction begins.
@@ -55,10 +78,22 @@ impl Default for Options {
             abstraction: Abstraction::default(),
             sharing: Sharing::default(),
             search: Order::ReversePostOrder,
+            metric: MetricChoice::default(),
+            metric_model: None,
+            focus: Vec::new(),
+            learn_distance: false,
             refinement: Strategy::PORTFOLIO.to_vec(),
             invariants: false,
             max_depth: usize::MAX,
             certify: true,
         }
+    }
+}
+
+impl Options {
+    /// The metric for a program in a technique, see [`Kind::technique`].
+    pub fn metric(&self, program: &Program, technique: &str) -> Metric {
+        let model = self.metric_model.as_deref().unwrap_or(Model::shipped());
+        self.metric.of(program, technique, model)
     }
 }

@@ -25,10 +25,11 @@ impl<D: Domain> Cegar<'_, '_, D> {
     }
 
     /// The successors of a state are computed.
-    pub(super) fn tell_expanded(&self, node: ArgId, block: &Block) {
+    pub(super) fn tell_expanded(&mut self, node: ArgId, block: &Block) {
         let Some((at, call_depth)) = self.watched(node) else { return };
+        let distance = self.engine.distance(block.from);
         let ended = block.trail(None);
-        self.engine.watch.tell(&Event::Expanded { at, call_depth, distance: None, ended: &ended });
+        self.engine.watch.tell(&Event::Expanded { at, call_depth, distance, ended: &ended });
     }
 
     /// A state is covered.

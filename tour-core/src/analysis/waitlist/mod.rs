@@ -5,6 +5,7 @@ mod order;
 pub use order::Order;
 
 use super::arg::ArgId;
+use crate::directed::Dist;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -17,14 +18,19 @@ pub struct Rank {
     pub call_depth: u32,
     /// How deep the recursion is: orders that follow the control flow must not unfold it for ever.
     pub recursion: u32,
+    /// How far it is to an error, if the search is directed.
+    pub distance: Dist,
 }
+
+/// What the waitlist is sorted by.
+type Key = (u64, u64);
 
 /// States that wait for their successors to be computed. Deterministic: equal ranks come out by the order's own rule,
 /// last by insertion.
 #[derive(Debug)]
 pub struct Waitlist {
     order: Order,
-    heap: BinaryHeap<Reverse<(u64, u64, ArgId)>>,
+    heap: BinaryHeap<Reverse<(Key, u64, ArgId)>>,
     pushed: u64,
     random: u64,
 }
@@ -34,7 +40,7 @@ impl Waitlist {
     pub fn new(order: Order) -> Waitlist {
         let random = match order {
             Order::Random(seed) => seed | 1,
-            Order::Dfs | Order::Bfs | Order::ReversePostOrder | Order::Topological => 1,
+            Order::Dfs | Order::Bfs | Order::ReversePostOrder | Order::Topological | Order::Tour => 1,
         };
         Waitlist { order, heap: BinaryHeap::new(), pushed: 0, random }
     }
@@ -73,9 +79,11 @@ mod tests {
 
     fn check(order: Order, expect: [usize; 4]) {
         let mut list = Waitlist::new(order);
-        // (rpo, call depth) in order of arrival
-        for (i, (rpo, call_depth)) in [(3, 0), (1, 0), (2, 1), (1, 0)].into_iter().enumerate() {
-            list.push(ArgId::new(i), Rank { rpo, call_depth, recursion: 0 });
+        // (rpo, call depth, distance) in order of arrival
+        for (i, (rpo, call_depth, distance)) in
+            [(3, 0, 1), (1, 0, 2), (2, 1, 2), (1, 0, 2)].into_iter().enumerate()
+        {
+            list.push(ArgId::new(i), Rank { rpo, call_depth, recursion: 0, distance: Dist::new(distance) });
         }
         let got: Vec<_> = std::iter::from_fn(|| list.pop()).map(|id| id.index()).collect();
         assert_eq!(got, expect, "{order:?}");
@@ -87,6 +95,7 @@ mod tests {
         check(Order::Bfs, [0, 1, 2, 3]);
         check(Order::ReversePostOrder, [3, 1, 2, 0]);
         check(Order::Topological, [2, 3, 1, 0]);
+        check(Order::Tour, [0, 2, 3, 1]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The orders of the waitlist.
 
-use super::Rank;
+use super::{Key, Rank};
 
 /// An order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,21 +15,26 @@ pub enum Order {
     Topological,
     /// By a pseudo-random number from a seed.
     Random(u64),
+    /// The nearest to an error first (see [`crate::directed`]); at the same distance as in `Topological`.
+    Tour,
 }
 
 impl Order {
     /// The key of a state: the smallest is next. `pushed` counts insertions, `random` is a pseudo-random number.
-    pub(super) fn key(self, rank: Rank, pushed: u64, random: u64) -> u64 {
+    pub(super) fn key(self, rank: Rank, pushed: u64, random: u64) -> Key {
+        let inner_first = u64::from(u32::MAX - rank.call_depth) << 32 | u64::from(rank.rpo);
         match self {
-            Order::Dfs => 0,
-            Order::Bfs => pushed,
-            Order::ReversePostOrder => u64::from(rank.recursion) << 32 | u64::from(rank.rpo),
-            Order::Topological => {
-                u64::from(rank.recursion) << 52
-                    | u64::from(0xf_ffff - rank.call_depth.min(0xf_ffff)) << 32
-                    | u64::from(rank.rpo)
-            }
-            Order::Random(_) => random,
+            Order::Dfs => (0, 0),
+            Order::Bfs => (pushed, 0),
+            Order::ReversePostOrder => (rank.recursion.into(), rank.rpo.into()),
+            Order::Topological => (rank.recursion.into(), inner_first),
+            Order::Random(_) => (random, 0),
+            // An error in a recursive function is as near in every call of it: each level counts as a step, so that the
+            // search does not descend for ever.
+            Order::Tour => match rank.distance.steps() {
+                Some(steps) => (u64::from(steps) + u64::from(rank.recursion), inner_first),
+                None => (u64::MAX, inner_first),
+            },
         }
     }
 }
