@@ -1,12 +1,15 @@
 //! Tests of the real binary: what a user or a script sees.
 
 mod bad_input;
+mod browser;
 mod check;
+mod coverage;
 mod docs;
 mod graph;
 mod harness;
 mod json;
 mod limits;
+mod report;
 mod search;
 mod support;
 mod verify;

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::coverage::CoverageArgs;
 use crate::packages::{
     CaptureArgs, CleanArgs, DoctorArgs, FfiArgs, InitArgs, ListArgs, NewHarnessArgs, ReplayArgs, VERIFY_HELP,
     VerifyArgs,
@@ -58,7 +59,7 @@ The last line of standard output is the verdict:
   VERDICT: UNSAFE             a run that does was found, and executed         exit code 1
   VERDICT: UNKNOWN (reason)   neither was shown                               exit code 3
 Other exit codes: 2 usage error or unreadable input, 4 nothing to verify (no `main`),
-70 a bug in tour, 130 interrupted. With --json the document takes the place of the line.
+5 proved, but below a coverage gate, 70 a bug in tour, 130 interrupted. With --json the document takes the place of the line.
 
 Examples:
   cargo tour check ring.c
@@ -125,6 +126,10 @@ pub enum Command {
     /// Verify a C program from its entry function
     #[command(after_long_help = CHECK_HELP)]
     Check(CheckArgs),
+    /// Put small faults into a C program and see whether its properties notice
+    Mutants(MutantsArgs),
+    /// Make the HTML report of the last run of `verify`, or of saved runs
+    Report(ReportArgs),
     /// Show the control-flow automata of a C program
     Cfa(CfaArgs),
     /// Print the 25 features of a C program that strategies are chosen by
@@ -277,6 +282,11 @@ pub struct CheckArgs {
     /// Add the result of a run with --search tour and a --metric to a history that `cargo tour train` learns from
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record_history: Option<PathBuf>,
+    /// Show coverage and refinements while running
+    #[arg(long, help_heading = "Output")]
+    pub progress: bool,
+    #[command(flatten)]
+    pub coverage: CoverageArgs,
 }
 
 impl CheckArgs {
@@ -287,12 +297,54 @@ impl CheckArgs {
 
     /// The selected rules.
     pub fn rules(&self) -> Vec<Rule> {
-        let named = |rule: &Rule| self.property.iter().any(|property| property.0.contains(rule));
-        match self.property[..] {
-            [] => Rule::STATED.to_vec(),
-            _ => Rule::ALL.into_iter().filter(named).collect(),
-        }
+        rules(&self.property)
     }
+}
+
+/// The rules of several `--property`; those that a program states, if there is none.
+pub fn rules(properties: &[Property]) -> Vec<Rule> {
+    let named = |rule: &Rule| properties.iter().any(|property| property.0.contains(rule));
+    match properties {
+        [] => Rule::STATED.to_vec(),
+        _ => Rule::ALL.into_iter().filter(named).collect(),
+    }
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct MutantsArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Check this property or group of properties; may be repeated [default: unreach-call and assert]
+    #[arg(long, value_name = "PROPERTY", value_parser = property(), hide_possible_values = true)]
+    #[arg(help_heading = "Property")]
+    pub property: Vec<Property>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// At most so many mutants, spread over the program
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Mutants")]
+    pub max: usize,
+    /// Time for each of them
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration, help_heading = "Mutants")]
+    pub timeout: Limit<Duration>,
+    /// Exit with code 5 if fewer per cent of the decided mutants are noticed
+    #[arg(long, value_name = "PERCENT", help_heading = "Mutants")]
+    pub fail_under: Option<f64>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ReportArgs {
+    /// Runs saved by `cargo tour check --report FILE.json` [default: those of the last `cargo tour verify`]
+    #[arg(value_name = "RECORD.json")]
+    pub records: Vec<PathBuf>,
+    /// Only harnesses with this in their name
+    #[arg(long, value_name = "NAME")]
+    pub harness: Option<String>,
+    /// Write the page here [default: target/tour/report.html, or beside the first record]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Show the page in a browser
+    #[arg(long)]
+    pub open: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,11 +12,14 @@
 
 mod cli;
 mod cmd;
+mod coverage;
 mod crash;
 mod exit;
+mod html;
 mod job;
 mod load;
 mod packages;
+mod progress;
 mod term;
 mod units;
 
@@ -40,6 +43,8 @@ fn main() {
         Command::Replay(args) => cmd::replay::run(args, term),
         Command::Clean(args) => cmd::clean::run(args),
         Command::Check(args) => cmd::check::run(args, term),
+        Command::Mutants(args) => cmd::mutants::run(args, term),
+        Command::Report(args) => cmd::report::run(args),
         Command::Cfa(args) => cmd::cfa::run(args, term),
         Command::Features(args) => cmd::features::run(args, term),
         Command::Train(args) => cmd::train::run(args),

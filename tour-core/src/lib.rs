@@ -12,6 +12,7 @@ pub mod block;
 pub mod capture;
 pub mod cfa;
 pub mod config;
+pub mod coverage;
 pub mod directed;
 pub mod domain;
 pub mod encode;

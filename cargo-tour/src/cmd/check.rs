@@ -4,15 +4,18 @@ use super::results;
 use crate::cli::{CheckArgs, ProgramArgs};
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
+use crate::progress::Progress;
 use crate::term::{Term, say, tell};
-use crate::{crash, job};
+use crate::{coverage, crash, job};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tour::analysis::{self, Context, Findings, Watch};
+use tour::coverage::{Collector, Coverage};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
 use tour::report::json;
+use tour::report::record::Record;
 use tour::verdict::{Input, InputOrigin, UnknownReason, Verdict, Violation};
 
 /// How many inputs are shown without `-v`, and how many a command to replay has at most.
@@ -36,9 +39,12 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     job::stop_on_ctrl_c(&context.interrupt);
     // The worker leaves the program here, so that a result can be told even if the worker is stuck.
     let loaded = Arc::new(OnceLock::new());
-    let (worker_args, worker_context, worker_loaded) = (args.clone(), context.clone(), loaded.clone());
+    let collector = Arc::new(OnceLock::new());
+    let progress = args.progress.then(|| Progress::start(collector.clone()));
+    let (worker_args, worker_context) = (args.clone(), context.clone());
+    let (worker_loaded, worker_collector) = (loaded.clone(), collector.clone());
     let ended = supervise(args.limits.limits(), &context.interrupt, move || {
-        verify(&worker_args, &term, &worker_context, &worker_loaded)
+        verify(&worker_args, &term, &worker_context, &worker_loaded, &worker_collector)
     });
     let result = match ended {
         Ended::Returned(result) => result,
@@ -51,6 +57,7 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
             Ok(Verdict::Unknown(UnknownReason::Internal("see the bug report".into())).into())
         }
     };
+    drop(progress);
     let time = start.elapsed();
     context.stats.set("time", time);
     if let Some(usage) = memory_stats::memory_stats() {
@@ -58,7 +65,8 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     }
     let cpu_time = job::cpu_time().unwrap_or(time);
     context.stats.set("cpu-time", cpu_time);
-    let teller = Teller { args: &args, term, time, context: &context };
+    let collector = collector.get().map(Arc::as_ref);
+    let teller = Teller { args: &args, term, time, context: &context, collector };
     match result {
         Ok(findings) => {
             let program = loaded.get().map(Arc::as_ref);
@@ -78,6 +86,7 @@ fn verify(
     term: &Term,
     context: &Context,
     loaded: &OnceLock<Arc<Program>>,
+    collector: &OnceLock<Arc<Collector>>,
 ) -> Result<Findings, Rejected> {
     let start = Instant::now();
     let mut program = match load::program(&args.program, term) {
@@ -97,10 +106,15 @@ fn verify(
     stats.set("checks", selected(&program, &args.rules()));
     let program = Arc::new(program);
     let _ = loaded.set(program.clone());
+    let watch = args.coverage.settings().map_or_else(
+        || context.watch.clone(),
+        |settings| context.watch.with(collector.get_or_init(|| Collector::new(&program, settings)).clone()),
+    );
+    let context = Context { watch, ..context.clone() };
     let options = args.engine.options();
     Ok(match args.all {
-        true => analysis::verify_all(&program, context, &options),
-        false => analysis::verify_with(&program, context, &options).into(),
+        true => analysis::verify_all(&program, &context, &options),
+        false => analysis::verify_with(&program, &context, &options).into(),
     })
 }
 
@@ -110,6 +124,7 @@ struct Teller<'a> {
     term: Term,
     time: Duration,
     context: &'a Context,
+    collector: Option<&'a Collector>,
 }
 
 impl Teller<'_> {
@@ -121,6 +136,7 @@ impl Teller<'_> {
 
     fn tell(&self, program: Option<&Program>, findings: &Findings) -> Exit {
         let verdict = &findings.verdict();
+        let coverage = self.coverage(program, verdict);
         if self.args.wants_json() {
             print_json(&match (program, verdict) {
                 (Some(program), _) => self.outcome().findings(program, &self.args.rules(), findings),
@@ -130,20 +146,71 @@ impl Teller<'_> {
         } else {
             if !self.term.quiet {
                 self.explain(program, findings);
+                self.explain_coverage(verdict, coverage.as_ref());
             }
             self.statistics();
+            if let Some(Err(failed)) = coverage.as_ref().map(|coverage| self.args.coverage.compare(coverage))
+            {
+                return failed;
+            }
             say(format_args!("VERDICT: {verdict}"));
         }
         if let Err(failed) = results::write(self.args, program, verdict, self.time) {
             return failed;
         }
+        let below = match self.coverage_results(program, verdict, coverage) {
+            Ok(below) => below,
+            Err(failed) => return failed,
+        };
         match verdict {
+            Verdict::Proved(_) if below => Exit::Vacuous,
             Verdict::Proved(_) => Exit::Success,
             Verdict::Violated(_) => Exit::Violated,
             Verdict::Unknown(UnknownReason::Stopped(StopReason::Cancelled)) => Exit::Interrupted,
             Verdict::Unknown(UnknownReason::Internal(_)) => Exit::Internal,
             Verdict::Unknown(_) => Exit::Unknown,
         }
+    }
+
+    /// What was collected. The time that it took is a statistic.
+    fn coverage(&self, program: Option<&Program>, verdict: &Verdict) -> Option<Coverage> {
+        let (collector, program) = (self.collector?, program?);
+        let coverage = collector.coverage(program, verdict);
+        for (id, share) in collector.glance().0 {
+            self.context.stats.set(id, share);
+        }
+        self.context.stats.set("coverage-time", collector.cost());
+        Some(coverage)
+    }
+
+    fn explain_coverage(&self, verdict: &Verdict, coverage: Option<&Coverage>) {
+        let Some(coverage) = coverage else { return };
+        if let Verdict::Unknown(_) = verdict {
+            coverage::explain_unknown(coverage);
+        }
+        coverage::summary(&self.term, coverage);
+    }
+
+    /// Writes what was asked for. True if a gate is not passed.
+    fn coverage_results(
+        &self,
+        program: Option<&Program>,
+        verdict: &Verdict,
+        coverage: Option<Coverage>,
+    ) -> Result<bool, Exit> {
+        let (Some(coverage), Some(program), Some(collector)) = (coverage, program, self.collector) else {
+            return Ok(false);
+        };
+        let args = &self.args.coverage;
+        let below = args.is_below_a_gate(&coverage);
+        if !args.wants_files() {
+            return Ok(below);
+        }
+        let record = Record::new(&self.files(), program, &self.args.rules(), verdict, coverage)
+            .statistics(&self.context.stats)
+            .graph(&collector.graph());
+        args.write(&Record { time: self.time.as_secs_f64(), ..record })?;
+        Ok(below)
     }
 
     fn tell_rejected(&self, rejected: &Rejected) -> Exit {

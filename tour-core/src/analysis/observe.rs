@@ -1,7 +1,7 @@
 //! Watching analyses: what they look at, while they do.
 //!
 //! Analyses tell [`Event`]s in terms of the program (locations, edges, variables), so that an [`Observer`] knows nothing
-//! of how an analysis works. Without one, telling costs a test of an `Option`.
+//! of how an analysis works. Without one, telling costs next to nothing.
 //!
 //! Analyses run side by side, so that an observer is shared between threads; each event comes with the name of the
 //! analysis that tells it.
@@ -95,11 +95,11 @@ pub enum Event<'a> {
         /// As in [`Event::Expanded`]; empty if it was not expanded.
         ended: &'a [Visit],
     },
-    /// An abstraction was computed.
+    /// An abstraction was computed, and its formula has predicates that none before had.
     Abstraction {
         /// Where.
         at: LocId,
-        /// The variables in the abstraction formula.
+        /// The variables of these predicates.
         variables: &'a [VarId],
     },
     /// A refinement begins.
@@ -169,34 +169,41 @@ pub const MAX_GRAPH: usize = 3_000;
 /// Who watches, if anyone, and whom.
 #[derive(Clone, Default)]
 pub struct Watch {
-    observer: Option<Arc<dyn Observer>>,
+    observers: Vec<Arc<dyn Observer>>,
     who: &'static str,
 }
 
 impl Watch {
     /// Someone watches.
     pub fn new(observer: Arc<dyn Observer>) -> Watch {
-        Watch { observer: Some(observer), who: "" }
+        Watch { observers: vec![observer], who: "" }
     }
 
-    /// The same observer, of another analysis.
+    /// Someone else watches too.
+    pub fn with(&self, observer: Arc<dyn Observer>) -> Watch {
+        let mut watch = self.clone();
+        watch.observers.push(observer);
+        watch
+    }
+
+    /// The same observers, of another analysis.
     pub fn of(&self, who: &'static str) -> Watch {
-        Watch { observer: self.observer.clone(), who }
+        Watch { observers: self.observers.clone(), who }
     }
 
     /// Someone watches.
     pub fn is_on(&self) -> bool {
-        self.observer.is_some()
+        !self.observers.is_empty()
     }
 
     /// Someone wants to see the abstract reachability graph.
     pub fn wants_graph(&self) -> bool {
-        self.observer.as_ref().is_some_and(|observer| observer.wants_graph())
+        self.observers.iter().any(|observer| observer.wants_graph())
     }
 
     /// Tells an event. If it costs something to make, ask [`Watch::is_on`] first.
     pub fn tell(&self, event: &Event) {
-        if let Some(observer) = &self.observer {
+        for observer in &self.observers {
             observer.observe(self.who, event);
         }
     }

@@ -131,3 +131,26 @@ impl Target {
         }
     }
 }
+
+/// The variables that an operation declares, reads, writes or takes the address of, ascending.
+pub(crate) fn mentioned(program: &Program, op: &Op) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let see = |mention: Mention| match mention {
+        Mention::Value(var) | Mention::Pointer(var) => found.push(var),
+        Mention::Memory | Mention::Function(_) | Mention::BitField(..) => {}
+    };
+    let mut walk = Walk { program, see };
+    let target = match op {
+        Op::Assign(place, _) | Op::Havoc(place, _) => Some(walk.target(*place)),
+        Op::Call(call) => call.dest.map(|dest| walk.target(dest)),
+        Op::Declare(var) => Some(Target::Whole(*var)),
+        Op::Nop | Op::Assume { .. } | Op::Return(_) | Op::Unsupported(_) => None,
+    };
+    walk.op(op);
+    if let Some(Target::Whole(var) | Target::Part(var)) = target {
+        found.push(var);
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -34,6 +34,7 @@ pub use callgraph::{CallGraph, CallKind, Targets};
 pub use dominators::Dominators;
 pub use features::Features;
 pub use loops::{Loop, LoopId, Loops};
+pub(crate) use mentions::mentioned;
 pub use order::Order;
 pub use simplify::simplify;
 pub use unsupported::unsupported_by_kind;

@@ -47,7 +47,7 @@ pub use scan::{Scan, scan};
 pub use token::{Kind, Token};
 
 use crate::program::DataModel;
-use crate::source::{Diagnostic, SourceMap, Span, Unit, UnitId};
+use crate::source::{Diagnostic, Skipped, SourceMap, Span, Unit, UnitId};
 use index_vec::IndexVec;
 use lang_c::ast::{Expression, ExternalDeclaration, Statement};
 use lang_c::span::Node;
@@ -127,12 +127,57 @@ pub fn parse_units(
         if index >= own && items.is_empty() {
             continue;
         }
+        if index < own {
+            note_skipped(*unit, text, scan, split, &items, sources);
+        }
         match parse_items(*unit, text, scan, split, &items) {
             Ok(parsed) => units.push(parsed),
             Err(error) => errors.push(error),
         }
     }
     if errors.is_empty() { Ok(units) } else { Err(errors) }
+}
+
+/// Notes the functions of a unit that are not needed.
+fn note_skipped(
+    unit: UnitId,
+    text: &str,
+    scan: &Scan,
+    split: &split::Split,
+    needed: &[u32],
+    sources: &mut SourceMap,
+) {
+    for (index, item) in split.items.iter().enumerate() {
+        let tokens = &scan.tokens[item.tokens.start as usize..item.tokens.end as usize];
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
+        let is_needed = needed.binary_search(&(index as u32)).is_ok();
+        if item.kind != split::ItemKind::Function || is_needed || sources.place_of(unit, first.start).system {
+            continue;
+        }
+        let name = split.names_of(item).iter().find(|name| name.role == split::Role::Function);
+        let name = name.map_or("", |name| scan.tokens[name.token as usize].text(text)).to_owned();
+        let body = tokens.iter().position(|token| token.kind == Kind::LeftBrace).unwrap_or(tokens.len());
+        let mut statements = Vec::new();
+        let mut line = None;
+        for token in tokens.iter().skip(body + 1) {
+            let own = Some(sources.place_of(unit, token.start).line);
+            let punctuation = matches!(
+                token.kind,
+                Kind::LeftBrace | Kind::RightBrace | Kind::Semicolon | Kind::LeftParen | Kind::RightParen
+            );
+            if !punctuation && own != line {
+                statements.push(token.start);
+                line = own;
+            }
+        }
+        let span = Span { unit, start: first.start, end: last.end };
+        sources.skip(Skipped { name, span, statements });
+    }
+}
+
+/// The unit is one of the library's, not of the user's.
+pub fn is_library(path: &std::path::Path) -> bool {
+    path.to_str().is_some_and(|path| path.starts_with(library::FOLDER))
 }
 
 /// A unit that was read.

@@ -53,6 +53,9 @@ pub struct Request {
     pub result: Option<PathBuf>,
     /// Where progress is shown.
     pub progress: Option<PathBuf>,
+    /// Where the record of the run goes, for the HTML report: a [`crate::report::record::Record`].
+    #[serde(default)]
+    pub record: Option<PathBuf>,
     /// The scalars that parameters and `any()` take, in order ([`Violation::scalars`]); for [`Action::Replay`].
     pub inputs: Vec<Bits>,
     /// Inputs that violated it before: they are tried first, each as for `inputs`.
@@ -73,6 +76,7 @@ impl Request {
             no_replay: false,
             result: None,
             progress: None,
+            record: None,
             inputs: Vec::new(),
             regressions: Vec::new(),
         }

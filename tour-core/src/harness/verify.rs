@@ -12,12 +12,14 @@ use super::tell;
 use super::vacuity;
 use crate::analysis::{self, Context, Kind, Recorder, Watch, steps};
 use crate::capture::{self, Capture, Symbols};
+use crate::coverage::{Collector, Settings};
 use crate::front::{FrontOptions, Input};
 use crate::interp::{Fixed, Image, Options, Outcome, Trace};
 use crate::limits::{Ended, Limits, supervise};
 use crate::load::FrontError;
 use crate::program::{DataModel, Program, Rule};
 use crate::report::explain;
+use crate::report::record::Record;
 use crate::report::stuck::Stuck;
 use crate::sema::Stub;
 use crate::source::{Diagnostic, Label, SourceMap};
@@ -52,7 +54,7 @@ pub(super) fn verify(description: &'static Description, request: &Request) -> Re
     let reporter = progress::Reporter::start(request.progress.clone(), &context.stats);
     let (asked, job_context, phase) = (request.clone(), context.clone(), reporter.phase());
     let ended = supervise(limits, &context.interrupt, move || {
-        Job { description, request: asked, context: job_context, phase, stuck }.run()
+        Job { description, request: asked, context: job_context, phase, stuck, start }.run()
     });
     let mut report = match ended {
         Ended::Returned(report) => report,
@@ -140,6 +142,7 @@ struct Job {
     context: Context,
     phase: progress::Shared,
     stuck: Arc<Stuck>,
+    start: Instant,
 }
 
 impl Job {
@@ -226,7 +229,11 @@ impl Job {
         stats.set("locations", lowered.program.cfa.locs.len());
         stats.set("edges", lowered.program.cfa.edges.len());
         let found = self.regression(&lowered.program);
-        let found = found.unwrap_or_else(|| self.verdict(&lowered.program));
+        let collector = Collector::new(&lowered.program, Settings { graph: true, ..Settings::default() });
+        let watch = self.context.watch.with(collector.clone());
+        let context = Context { watch, ..self.context.clone() };
+        let found = found.unwrap_or_else(|| self.verdict(&lowered.program, &context));
+        self.record(&lowered.program, &rules, &found, &collector);
         let mut report = self.report(&lowered, &rules, &found);
         let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
         if let (verdict::Verdict::Proved(_), false) = (&found, expects_failure) {
@@ -237,16 +244,33 @@ impl Job {
     }
 
     /// With `unwind`, loops are unrolled first: that is decisive where no run is longer, and says nothing otherwise.
-    fn verdict(&self, program: &Program) -> verdict::Verdict {
+    fn verdict(&self, program: &Program, context: &Context) -> verdict::Verdict {
         if let Some(unwind) = self.description.unwind {
             let options =
                 analysis::Options { analysis: Kind::Bmc, max_depth: unwind as usize, ..Default::default() };
-            let found = analysis::verify_with(program, &self.context, &options);
-            if found.is_decided() || self.context.interrupt.reason().is_some() {
+            let found = analysis::verify_with(program, context, &options);
+            if found.is_decided() || context.interrupt.reason().is_some() {
                 return found;
             }
         }
-        analysis::verify(program, &self.context)
+        analysis::verify(program, context)
+    }
+
+    /// Leaves the record of the run, if someone wants it. Its measures are statistics.
+    fn record(&self, program: &Program, rules: &[Rule], verdict: &verdict::Verdict, collector: &Collector) {
+        let coverage = collector.coverage(program, verdict);
+        let stats = &self.context.stats;
+        for (id, share) in collector.glance().0 {
+            stats.set(id, share);
+        }
+        stats.set("coverage-time", collector.cost());
+        let Some(path) = &self.request.record else { return };
+        let mut record = Record::new(&self.description.name(), program, rules, verdict, coverage)
+            .statistics(stats)
+            .graph(&collector.graph());
+        record.time = self.start.elapsed().as_secs_f64();
+        // The report is made of what is there.
+        let _ = protocol::write_atomically(path, &record);
     }
 
     /// Inputs that violated it before are tried first.

@@ -75,7 +75,7 @@ fn push(out: &mut String, text: std::fmt::Arguments) {
 }
 
 /// Text for XML; characters that XML has no way to write become question marks.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

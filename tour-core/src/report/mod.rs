@@ -10,6 +10,7 @@
 //! | `junit`, `sarif`, `github` | results for CI |
 //! | `witness` | verdicts as witnesses of SV-COMP |
 //! | `located` | diagnostics of another process |
+//! | `record` | all that the HTML report shows |
 //!
 //! [`Report`] makes a [`Diagnostic`] one that miette can render. Rendering itself (colours, width) is up to the front
 //! end.
@@ -21,6 +22,7 @@ pub mod json;
 pub mod junit;
 pub mod located;
 pub mod outcome;
+pub mod record;
 pub mod sarif;
 pub mod stuck;
 pub mod witness;

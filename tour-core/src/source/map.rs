@@ -63,12 +63,24 @@ pub struct Place<'a> {
     pub system: bool,
 }
 
+/// A function of the user's that was not read, since nothing that runs can reach it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its name.
+    pub name: String,
+    /// All of it.
+    pub span: Span,
+    /// The first bytes of lines in its body that are more than punctuation.
+    pub statements: Vec<u32>,
+}
+
 /// All units of a program.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     units: IndexVec<UnitId, Unit>,
     /// Where the lines of each unit's text start: a graph or a trace resolves thousands of spans.
     lines: IndexVec<UnitId, Vec<u32>>,
+    skipped: Vec<Skipped>,
 }
 
 impl SourceMap {
@@ -77,6 +89,16 @@ impl SourceMap {
         let newlines = unit.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         self.lines.push(std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect());
         self.units.push(unit)
+    }
+
+    /// Notes a function that is not read.
+    pub fn skip(&mut self, skipped: Skipped) {
+        self.skipped.push(skipped);
+    }
+
+    /// The functions that were not read, in the order of the text.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
     }
 
     /// The unit `id`.

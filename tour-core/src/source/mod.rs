@@ -7,7 +7,7 @@ mod diagnostic;
 mod map;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use map::{LineMarker, Place as UserPlace, SourceMap, Unit};
+pub use map::{LineMarker, Place as UserPlace, Skipped, SourceMap, Unit};
 
 index_vec::define_index_type! {
     /// One preprocessed text (a translation unit).

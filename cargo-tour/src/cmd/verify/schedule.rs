@@ -5,7 +5,8 @@ use super::child;
 use super::harnesses::Item;
 use super::regressions;
 use super::show::Show;
-use std::path::Path;
+use crate::cmd::report::RECORDS;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -125,6 +126,15 @@ pub fn run(
     outcomes.into_iter().zip(items).map(|(outcome, item)| outcome.unwrap_or_else(|| not_run(item))).collect()
 }
 
+/// Where the record of a harness goes, for `cargo tour report`.
+fn record(item: &Item, tour: &Path) -> Option<PathBuf> {
+    let folder = tour.join(RECORDS);
+    std::fs::create_dir_all(&folder).ok()?;
+    let name = format!("{}-{}", item.executable.package, item.harness.name);
+    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    Some(folder.join(format!("{plain}.json")))
+}
+
 fn one(
     item: &Item,
     settings: &Settings,
@@ -149,7 +159,8 @@ fn one(
     };
     let line = show.start(item);
     let asked = settings.request(item);
-    let request = Request { regressions: regressions::read(item), ..asked.clone() };
+    let request =
+        Request { regressions: regressions::read(item), record: record(item, places.tour), ..asked.clone() };
     let outcome = child::run(item, request, places.capture, folder.path(), stop, |progress, time| {
         show.progress(&line, item, progress, time, settings.slow_after);
     });

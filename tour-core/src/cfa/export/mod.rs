@@ -14,7 +14,7 @@ use crate::program::{Op, Program};
 use crate::source::Span;
 
 /// The name of a location's kind, as in the JSON export.
-fn kind_name(kind: LocKind) -> &'static str {
+pub(crate) fn kind_name(kind: LocKind) -> &'static str {
     match kind {
         LocKind::Plain => "plain",
         LocKind::Entry => "entry",
@@ -25,7 +25,7 @@ fn kind_name(kind: LocKind) -> &'static str {
 }
 
 /// The name of an operation's kind, as in the JSON export.
-fn op_name(op: &Op) -> &'static str {
+pub(crate) fn op_name(op: &Op) -> &'static str {
     match op {
         Op::Nop => "nop",
         Op::Assign(..) => "assign",

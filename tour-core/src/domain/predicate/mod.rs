@@ -15,7 +15,7 @@ use crate::refine::Refiner;
 use crate::term::{TermId, Terms};
 use crate::verdict::UnknownReason;
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The predicate domain.
@@ -29,6 +29,8 @@ pub struct PredicateDomain {
     abstraction: Abstraction,
     refiners: Vec<Box<dyn Refiner>>,
     cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Option<Region>>,
+    /// Predicates that an observer knows of.
+    told: FxHashSet<PredId>,
     /// Statistics.
     pub counts: Counts,
 }
@@ -58,6 +60,7 @@ impl PredicateDomain {
             abstraction,
             refiners,
             cache: FxHashMap::default(),
+            told: FxHashSet::default(),
             counts: Counts::default(),
         }
     }
@@ -98,10 +101,15 @@ impl PredicateDomain {
         Ok(region)
     }
 
-    fn tell_abstraction(&self, engine: &Engine, region: Option<&Region>, site: Option<Site>) {
+    /// Predicates that occurred before have been told.
+    fn tell_abstraction(&mut self, engine: &Engine, region: Option<&Region>, site: Option<Site>) {
         let (true, Some(region), Some(site)) = (engine.watch.is_on(), region, site) else { return };
+        let new: Vec<PredId> = region.support().into_iter().filter(|pred| self.told.insert(*pred)).collect();
+        if new.is_empty() {
+            return;
+        }
         let variables: BTreeSet<VarId> =
-            region.support().into_iter().flat_map(|pred| engine.variables(self.preds[pred])).collect();
+            new.into_iter().flat_map(|pred| engine.variables(self.preds[pred])).collect();
         let variables: Vec<VarId> = variables.into_iter().collect();
         engine.watch.tell(&Event::Abstraction { at: site.loc, variables: &variables });
     }

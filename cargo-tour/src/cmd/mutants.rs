@@ -1,0 +1,127 @@
+//! `cargo tour mutants`: do the properties of a program notice small faults in it?
+
+use crate::cli::MutantsArgs;
+use crate::exit::Exit;
+use crate::term::{Term, say, tell};
+use crate::{job, load};
+use std::time::Instant;
+use tour::analysis::{self, Context};
+use tour::coverage::mutation::{Mutant, mutants};
+use tour::limits::{Ended, Interrupt, Limits, supervise};
+use tour::program::Program;
+use tour::verdict::{UnknownReason, Verdict};
+
+/// Verifies the program, then each of its mutants.
+pub fn run(args: MutantsArgs, term: Term) -> Exit {
+    let program = match load::program(&args.program, &term) {
+        Ok(program) => program,
+        Err(rejected) => {
+            rejected.show(&term);
+            return rejected.exit;
+        }
+    };
+    let interrupt = Interrupt::default();
+    job::stop_on_ctrl_c(&interrupt);
+    let original = verify(program.clone(), &args, &interrupt);
+    if !matches!(original, Verdict::Proved(_)) {
+        tell(format_args!("error: the program itself is not proved: {original}"));
+        tell("help: mutants are compared with a proof; look at `cargo tour check` first");
+        return match original {
+            Verdict::Violated(_) => Exit::Violated,
+            _ => Exit::Unknown,
+        };
+    }
+    let all = mutants(&program);
+    let chosen = sample(&all, args.max);
+    let start = Instant::now();
+    let mut tally = Tally::default();
+    for mutant in &chosen {
+        let verdict = verify(mutant.apply(&program), &args, &interrupt);
+        if interrupt.reason().is_some() {
+            return Exit::Interrupted;
+        }
+        tally.add(&program, mutant, &verdict, &term);
+    }
+    say(format_args!(
+        "{} [{:>8.3}s] {} of {} mutants: {} noticed, {} not noticed, {} undecided: {:.1} %",
+        term.status("Mutants", None),
+        start.elapsed().as_secs_f64(),
+        chosen.len(),
+        all.len(),
+        tally.noticed,
+        tally.missed,
+        tally.undecided,
+        100.0 * tally.score()
+    ));
+    match args.fail_under {
+        Some(at_least) if 100.0 * tally.score() < at_least => {
+            tell(format_args!(
+                "error: {:.1} % of the mutants, below the {at_least} % asked for",
+                100.0 * tally.score()
+            ));
+            Exit::Vacuous
+        }
+        _ => Exit::Success,
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    noticed: usize,
+    missed: usize,
+    undecided: usize,
+}
+
+impl Tally {
+    fn add(&mut self, program: &Program, mutant: &Mutant, verdict: &Verdict, term: &Term) {
+        let place = program.sources.display(mutant.span);
+        match verdict {
+            Verdict::Violated(_) => {
+                self.noticed += 1;
+                if term.verbose {
+                    say(format_args!("{} {place}: {}", term.status("noticed", Some(true)), mutant.describe));
+                }
+            }
+            Verdict::Proved(_) => {
+                self.missed += 1;
+                say(format_args!("{} {place}: {}", term.status("missed", Some(false)), mutant.describe));
+            }
+            Verdict::Unknown(reason) => {
+                self.undecided += 1;
+                if term.verbose {
+                    let status = term.status("undecided", None);
+                    say(format_args!("{status} {place}: {} ({reason})", mutant.describe));
+                }
+            }
+        }
+    }
+
+    /// The share of decided mutants that were noticed.
+    fn score(&self) -> f64 {
+        let decided = self.noticed + self.missed;
+        if decided == 0 { 1.0 } else { self.noticed as f64 / decided as f64 }
+    }
+}
+
+/// At most so many, spread over the program.
+fn sample(all: &[Mutant], max: usize) -> Vec<Mutant> {
+    let step = all.len().div_ceil(max.max(1)).max(1);
+    all.iter().step_by(step).cloned().collect()
+}
+
+fn verify(mut program: Program, args: &MutantsArgs, interrupt: &Interrupt) -> Verdict {
+    let rules = crate::cli::rules(&args.property);
+    let options = args.engine.options();
+    let context = Context { interrupt: interrupt.child(), ..Context::default() };
+    let own = context.clone();
+    let limits = Limits { time: args.timeout.0, memory: job::most_of_the_memory() };
+    let ended = supervise(limits, &context.interrupt, move || {
+        analysis::select_rules(&mut program, &rules);
+        analysis::verify_with(&program, &own, &options)
+    });
+    match ended {
+        Ended::Returned(verdict) => verdict,
+        Ended::Stuck(reason) => Verdict::Unknown(UnknownReason::Stopped(reason)),
+        Ended::Panicked => Verdict::Unknown(UnknownReason::Internal("a mutant is too much for tour".into())),
+    }
+}

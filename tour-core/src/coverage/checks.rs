@@ -1,0 +1,78 @@
+//! Property coverage: what became of each check.
+
+use crate::cfa::LocId;
+use crate::program::{Check, CheckId, Program};
+use crate::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// What became of a check.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckStatus {
+    /// No run violates it.
+    Proved,
+    /// A run violates it.
+    Violated,
+    /// No analysis came to it. If the program is proved, it is dead code; else it was not looked at yet.
+    Unreached,
+    /// It was looked at, and nothing was shown.
+    Unknown,
+}
+
+impl CheckStatus {
+    /// As shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            CheckStatus::Proved => "proved",
+            CheckStatus::Violated => "violated",
+            CheckStatus::Unreached => "unreached",
+            CheckStatus::Unknown => "unknown",
+        }
+    }
+}
+
+/// A check and what became of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct CheckCoverage {
+    /// The property.
+    pub property: String,
+    /// What is checked.
+    pub message: String,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// What became of it.
+    pub status: CheckStatus,
+}
+
+/// What became of the checks of a program, given where analyses have been.
+pub(super) fn of(
+    program: &Program,
+    verdict: &Verdict,
+    is_visited: impl Fn(LocId) -> bool,
+) -> Vec<CheckCoverage> {
+    let status = |id: CheckId, check: &Check| {
+        let came_near = program.cfa.predecessors(check.loc).any(|(_, edge)| is_visited(edge.from));
+        match verdict {
+            Verdict::Violated(violation) if violation.check == id => CheckStatus::Violated,
+            _ if !came_near => CheckStatus::Unreached,
+            Verdict::Proved(_) => CheckStatus::Proved,
+            Verdict::Violated(_) | Verdict::Unknown(_) => CheckStatus::Unknown,
+        }
+    };
+    let told = |(id, check): (CheckId, &Check)| {
+        let place = program.sources.place(check.span);
+        CheckCoverage {
+            property: check.rule.id().to_owned(),
+            message: check.message.clone(),
+            file: place.file.display().to_string(),
+            line: place.line,
+            status: status(id, check),
+        }
+    };
+    // Checks of rules that were not asked for have lost their way to the error.
+    let is_asked = |loc: LocId| !program.cfa.locs[loc].into.is_empty();
+    program.checks.iter_enumerated().filter(|(_, check)| is_asked(check.loc)).map(told).collect()
+}

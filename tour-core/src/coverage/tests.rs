@@ -1,0 +1,222 @@
+//! The seed's examples: figures 5.2, 5.3 and 5.5.
+
+use super::*;
+use crate::analysis::{Context, Kind, Options, Watch, verify_with};
+use crate::front::Input;
+use crate::load::{LoadOptions, load};
+use crate::program::DataModel;
+use crate::verdict::Verdict;
+
+/// Sorts a long array; the helper is never called (Appendix A.1).
+const BUBBLE_SORT: &str = r#"extern void reach_error(void);
+int main(void) {
+    int a[100000];
+    for (int k = 0; k < 100000; k++) {
+        a[k] = 100000 - k;
+    }
+    int swapped = 1;
+    while (swapped) {
+        swapped = 0;
+        for (int i = 1; i < 100000; i++) {
+            if (a[i - 1] > a[i]) {
+                int t = a[i];
+                a[i] = a[i - 1];
+                a[i - 1] = t;
+                swapped = 1;
+            }
+        }
+    }
+    for (int x = 0; x < 99999; x++) {
+        if (a[x] > a[x + 1]) {
+            reach_error();
+        }
+    }
+    return 0;
+}
+int swap(int a[], int i) {
+    int t = a[i];
+    a[i] = a[i - 1];
+    a[i - 1] = t;
+    return 0;
+}
+"#;
+
+/// Nothing is known of `j` (Appendix A.2).
+const UNKNOWN_BRANCH: &str = r#"extern void reach_error(void);
+int main(void) {
+    int i = 0;
+    int j;
+    for (int k = 0; k < 100; k++) {
+        i++;
+    }
+    if (i == 100) {
+        i = 0;
+    }
+    if (i == j) {
+        return 0;
+    }
+    for (; i <= 100; i++) {
+        if (i == 100) {
+            reach_error();
+        } else {
+            j = 10;
+        }
+    }
+    return 0;
+}
+"#;
+
+/// Runs an analysis with so many steps of the solver.
+fn run(text: &str, options: Options, budget: Option<u64>) -> (Coverage, Verdict) {
+    let program = load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64)).unwrap();
+    let collector = Collector::new(&program, Settings::default());
+    let context = Context { watch: Watch::new(collector.clone()), budget, ..Context::default() };
+    let verdict = verify_with(&program, &context, &options);
+    (collector.coverage(&program, &verdict), verdict)
+}
+
+fn with(analysis: Kind) -> Options {
+    Options { analysis, ..Options::default() }
+}
+
+fn lines(coverage: &Coverage, state: LineState) -> Vec<u32> {
+    coverage.files[0].lines.iter().filter(|line| line.state == state).map(|line| line.line).collect()
+}
+
+fn value(coverage: &Coverage, id: &str) -> (usize, usize) {
+    let measure = coverage.measure(id).unwrap();
+    (measure.covered, measure.total)
+}
+
+#[test]
+fn an_unused_function_is_not_covered() {
+    let (coverage, verdict) = run(BUBBLE_SORT, with(Kind::Predicate), Some(300_000));
+    assert_eq!(verdict.to_string(), "UNKNOWN (no analysis could decide)");
+    let swap = coverage.files[0].functions.iter().find(|f| f.name == "swap").unwrap();
+    assert_eq!((swap.line, swap.visits), (26, 0));
+    assert_eq!(lines(&coverage, LineState::Unvisited), [27, 28, 29, 30]);
+}
+
+/// Figure 5.2: the last loop was visited before refinement took its states back.
+#[test]
+fn a_region_is_considered_but_not_reached_when_stopped_early() {
+    let (coverage, _) = run(BUBBLE_SORT, with(Kind::Predicate), Some(300_000));
+    assert_eq!(lines(&coverage, LineState::Considered), [11, 12, 13, 14, 15, 19, 20, 24]);
+    assert_eq!(lines(&coverage, LineState::Reached), [3, 4, 5, 7, 8, 9, 10]);
+}
+
+/// Figure 5.3: everything is visited, but behind `i == j` nothing is considered, since no predicate speaks of `j`.
+#[test]
+fn behind_a_branch_that_nothing_is_known_of_nothing_is_considered() {
+    let (coverage, _) = run(UNKNOWN_BRANCH, with(Kind::Predicate), Some(400_000));
+    assert_eq!(value(&coverage, "visited-lines"), (12, 12));
+    assert_eq!(value(&coverage, "visited-variables"), (3, 3));
+    assert_eq!(value(&coverage, "abstraction-variables"), (2, 3));
+    assert_eq!(value(&coverage, "considered-locations"), (11, 19));
+    let visited = coverage.locations.iter().filter(|l| l.state != LineState::Unvisited).count();
+    assert_eq!(visited, 19);
+    let j = coverage.variables.iter().find(|v| v.name == "j").unwrap();
+    assert_eq!(j.covered, ["visited-variables"]);
+}
+
+/// Figure 5.5: `b` is declared and never used.
+#[test]
+fn an_unused_variable_is_visited_but_no_state_speaks_of_it() {
+    let text = "extern void reach_error(void);
+int main(void) {
+    int i = 0;
+    int a = 0;
+    int b = 1;
+    while (1) {
+        if (i == 20) {
+            goto END;
+        }
+        i++;
+        a++;
+        if (i != a) {
+            reach_error();
+        }
+    }
+END:
+    if (a != 20) {
+        reach_error();
+    }
+    return 0;
+}
+";
+    let (coverage, verdict) = run(text, with(Kind::Predicate), None);
+    assert_eq!(verdict.to_string(), "SAFE");
+    let covered = |name: &str| &coverage.variables.iter().find(|v| v.name == name).unwrap().covered;
+    assert_eq!(*covered("b"), ["visited-variables"]);
+    assert_eq!(*covered("a"), ["visited-variables", "abstraction-variables"]);
+    assert_eq!(coverage.checks_that_are(CheckStatus::Proved), 2);
+}
+
+#[test]
+fn every_measure_grows_and_stays_between_0_and_1() {
+    for kind in [Kind::Auto, Kind::Predicate, Kind::Value, Kind::Product, Kind::Bmc, Kind::KInduction] {
+        let (coverage, _) = run(UNKNOWN_BRANCH, with(kind), Some(100_000));
+        for (measure, counts) in coverage.measures.iter().zip(&coverage.series.counts) {
+            assert!((0.0..=1.0).contains(&measure.value), "{measure:?}");
+            assert!(counts.is_sorted(), "{kind:?}: {} {counts:?}", measure.id);
+            assert_eq!(counts.last(), Some(&measure.covered), "{kind:?}: {}", measure.id);
+        }
+        assert!(coverage.measures[0].value > 0.3, "{kind:?}: {:?}", coverage.measures[0]);
+    }
+}
+
+#[test]
+fn files_for_other_tools() {
+    let text = "extern void reach_error(void);
+int unused(void) { return 1; }
+int main(void) {
+    int x = 1;
+    if (x > 1) { reach_error(); }
+    return 0;
+}
+";
+    let (coverage, _) = run(text, with(Kind::Value), None);
+    let lcov = "TN:\nSF:a.c\nFN:2,unused\nFN:3,main\nFNDA:0,unused\nFNDA:1,main\nFNF:2\nFNH:1\n\
+                DA:2,0\nDA:4,1\nDA:5,1\nDA:6,1\nLF:4\nLH:3\nend_of_record\n";
+    assert_eq!(export::lcov(&coverage), lcov);
+    let xml = export::cobertura(&coverage, 0);
+    assert!(xml.contains("line-rate=\"0.7500\"") && xml.contains("<line number=\"2\" hits=\"0\"/>"), "{xml}");
+    let json = serde_json::to_string(&coverage).unwrap();
+    assert_eq!(serde_json::from_str::<Coverage>(&json).unwrap(), coverage);
+    let gate = |id, at_least| delta::Gate { id, at_least }.failed(&coverage);
+    assert_eq!(gate("visited-lines", 75.0), None);
+    assert_eq!(gate("visited-lines", 76.0), Some(75.0));
+    assert_eq!(gate("checks", 100.0), None);
+    assert!(delta::changes(&coverage, &coverage).iter().all(|change| change.before == change.now));
+}
+
+#[test]
+fn mutants_are_small_faults() {
+    let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    int y = 7;
+    if (n < 0) { n = 0; }
+    if (n < 0) { reach_error(); }
+    return y;
+}
+";
+    let program = load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64)).unwrap();
+    let told: Vec<(String, String)> = mutation::mutants(&program)
+        .iter()
+        .map(|mutant| {
+            let verdict = crate::analysis::verify(&mutant.apply(&program), &Context::default());
+            (mutant.describe.clone(), verdict.to_string())
+        })
+        .collect();
+    let told: Vec<String> = told.iter().map(|(what, verdict)| format!("{what}: {verdict}")).collect();
+    let expect = [
+        "`7` becomes `8`: SAFE",
+        "`y = 7` is left out: SAFE",
+        "`n < 0` becomes `n <= 0`: SAFE",
+        "`0` becomes `1`: SAFE",
+        "`0` becomes `1`: SAFE",
+        "`n = 0` is left out: UNSAFE",
+    ];
+    assert_eq!(told, expect);
+}
