@@ -4,7 +4,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tour::coverage::Collector;
+use tour::coverage::{Collector, Glance};
 
 /// How often the line is drawn.
 const EVERY: Duration = Duration::from_millis(200);
@@ -48,10 +48,13 @@ impl Drop for Progress {
     }
 }
 
-/// `refinement 31, visited lines 85 %, visited variables 100 %, …`
+/// `refinement 31, 12 predicates, 40 states, visited lines 85 %, …`
 fn line(collector: &Collector) -> String {
-    let (measures, refinements) = collector.glance();
+    let Glance { measures, refinements, predicates, states } = collector.glance();
     let shares =
         measures.iter().map(|(id, share)| format!("{} {:.0} %", id.replace('-', " "), 100.0 * share));
-    std::iter::once(format!("refinement {refinements}")).chain(shares).collect::<Vec<_>>().join(", ")
+    std::iter::once(format!("refinement {refinements}, {predicates} predicates, {states} states"))
+        .chain(shares)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

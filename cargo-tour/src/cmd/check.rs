@@ -176,7 +176,7 @@ impl Teller<'_> {
     fn coverage(&self, program: Option<&Program>, verdict: &Verdict) -> Option<Coverage> {
         let (collector, program) = (self.collector?, program?);
         let coverage = collector.coverage(program, verdict);
-        for (id, share) in collector.glance().0 {
+        for (id, share) in collector.glance().measures {
             self.context.stats.set(id, share);
         }
         self.context.stats.set("coverage-time", collector.cost());

@@ -30,6 +30,19 @@ impl Default for Settings {
     }
 }
 
+/// How far a run is.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Glance {
+    /// The share that each measure covers, with its id.
+    pub measures: Vec<(&'static str, f64)>,
+    /// Refinements so far.
+    pub refinements: u64,
+    /// Predicates so far.
+    pub predicates: u64,
+    /// Abstract states that are left.
+    pub states: u64,
+}
+
 /// Collects coverage while analyses run.
 pub struct Collector {
     universe: Universe,
@@ -81,12 +94,17 @@ impl Collector {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The share that each measure covers at this moment, with its id; and the refinements so far.
-    pub fn glance(&self) -> (Vec<(&'static str, f64)>, u64) {
+    /// How far it is at this moment.
+    pub fn glance(&self) -> Glance {
         let state = self.lock();
         let share = |m: &dyn Measure| (m.id(), share(m.count(), m.kind().total(&self.universe)));
-        let refinements = state.lanes.0.iter().map(|lane| lane.refinements).sum();
-        (state.measures.iter().map(|m| share(m.as_ref())).collect(), refinements)
+        let lanes = &state.lanes.0;
+        Glance {
+            measures: state.measures.iter().map(|m| share(m.as_ref())).collect(),
+            refinements: lanes.iter().map(|lane| lane.refinements).sum(),
+            predicates: state.predicates.len() as u64,
+            states: lanes.iter().map(|lane| lane.live).sum(),
+        }
     }
 
     /// The coverage so far. The verdict tells what became of checks.

@@ -23,6 +23,8 @@ pub(super) struct Lane {
     pub runs: u32,
     pub refinements: u64,
     pub expanded: u64,
+    /// States that are left.
+    pub live: u64,
     pub depth: usize,
 }
 
@@ -39,6 +41,7 @@ impl Lane {
             runs: 0,
             refinements: 0,
             expanded: 0,
+            live: 0,
             depth: 0,
         }
     }
@@ -52,6 +55,7 @@ impl Lane {
         match event {
             Event::Begins => {
                 self.reached.fill(0);
+                self.live = 0;
                 self.runs += 1;
                 self.began = Some(now);
             }
@@ -62,12 +66,16 @@ impl Lane {
             Event::Visited { visits } => {
                 self.move_to(visits.first().map(|visit| universe.from[visit.edge]), now);
             }
-            Event::Reached { trail, .. } => self.reach(trail),
+            Event::Reached { trail, .. } => {
+                self.live += 1;
+                self.reach(trail);
+            }
             Event::Expanded { ended, .. } => {
                 self.expanded += 1;
                 self.reach(ended);
             }
             Event::Removed { trail, ended, .. } => {
+                self.live = self.live.saturating_sub(1);
                 for visit in trail.iter().chain(*ended) {
                     let count = &mut self.reached[visit.edge.index()];
                     *count = count.saturating_sub(1);

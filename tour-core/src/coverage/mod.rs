@@ -33,7 +33,7 @@ mod tests;
 mod universe;
 
 pub use checks::{CheckCoverage, CheckStatus};
-pub use collector::{Collector, Settings};
+pub use collector::{Collector, Glance, Settings};
 pub use result::{
     Coverage, FileCoverage, FunctionCoverage, HotSpot, LineCoverage, LineState, LocationCoverage,
     MeasureValue, Phase, Predicate, VariableCoverage,

@@ -1,19 +1,19 @@
 //! Showing what a harness is doing while it runs.
 
 use super::protocol::{Phase, Progress, write_atomically};
-use crate::stats::{Statistics, Value};
+use crate::coverage::{Collector, Glance};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often the file is written.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// The current phase, shared with the job.
+/// The current phase and what is collected, shared with the job.
 #[derive(Clone, Default)]
-pub(super) struct Shared(Arc<AtomicU8>);
+pub(super) struct Shared(Arc<AtomicU8>, Arc<OnceLock<Arc<Collector>>>);
 
 const PHASES: [Phase; 5] = [Phase::Capture, Phase::Read, Phase::Analyse, Phase::Vacuity, Phase::Replay];
 
@@ -21,6 +21,15 @@ impl Shared {
     pub(super) fn set(&self, phase: Phase) {
         let index = PHASES.iter().position(|p| *p == phase).unwrap_or(0);
         self.0.store(index as u8, Ordering::Relaxed);
+    }
+
+    /// Coverage is collected from now on.
+    pub(super) fn watch(&self, collector: &Arc<Collector>) {
+        self.1.get_or_init(|| collector.clone());
+    }
+
+    fn glance(&self) -> Glance {
+        self.1.get().map_or_else(Glance::default, |collector| collector.glance())
     }
 
     fn get(&self) -> Phase {
@@ -36,15 +45,15 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    pub(super) fn start(path: Option<PathBuf>, stats: &Statistics) -> Reporter {
+    pub(super) fn start(path: Option<PathBuf>) -> Reporter {
         let (phase, stop) = (Shared::default(), Arc::new(AtomicBool::new(false)));
         let thread = path.and_then(|path| {
-            let (phase, stop, stats) = (phase.clone(), stop.clone(), stats.clone());
+            let (phase, stop) = (phase.clone(), stop.clone());
             let work = move || {
                 let start = Instant::now();
                 while !stop.load(Ordering::Relaxed) {
                     // Someone who looks sees the last one; none at all does no harm.
-                    let _ = write_atomically(&path, &progress(phase.get(), &stats, start));
+                    let _ = write_atomically(&path, &progress(&phase, start));
                     std::thread::park_timeout(EVERY);
                 }
             };
@@ -67,19 +76,14 @@ impl Reporter {
     }
 }
 
-fn progress(phase: Phase, stats: &Statistics, start: Instant) -> Progress {
-    let rows = stats.rows();
-    let count = |name: &str| {
-        rows.iter().find_map(|(n, value)| match value {
-            Value::Count(count) if *n == name => Some(*count),
-            _ => None,
-        })
-    };
+fn progress(shared: &Shared, start: Instant) -> Progress {
+    let Glance { measures, refinements, predicates, states } = shared.glance();
     Progress {
-        phase,
-        refinements: count("refinements").unwrap_or(0),
-        predicates: count("predicates").unwrap_or(0),
-        states: count("art-size").unwrap_or(0),
+        phase: shared.get(),
+        refinements,
+        predicates,
+        states,
+        visited_lines: measures.first().map_or(0.0, |(_, share)| *share),
         time: start.elapsed().as_secs_f64(),
         memory: memory_stats::memory_stats().map_or(0, |usage| usage.physical_mem as u64),
     }

@@ -397,6 +397,9 @@ pub struct Progress {
     pub predicates: u64,
     /// Abstract states so far.
     pub states: u64,
+    /// The share of statement lines that were visited, from 0 to 1.
+    #[serde(default)]
+    pub visited_lines: f64,
     /// Seconds since the start.
     pub time: f64,
     /// Resident memory in bytes.

@@ -51,7 +51,7 @@ pub(super) fn verify(description: &'static Description, request: &Request) -> Re
     };
     let stuck = Arc::new(Stuck::default());
     let context = Context { watch: Watch::new(stuck.clone()), ..Context::default() };
-    let reporter = progress::Reporter::start(request.progress.clone(), &context.stats);
+    let reporter = progress::Reporter::start(request.progress.clone());
     let (asked, job_context, phase) = (request.clone(), context.clone(), reporter.phase());
     let ended = supervise(limits, &context.interrupt, move || {
         Job { description, request: asked, context: job_context, phase, stuck, start }.run()
@@ -230,6 +230,7 @@ impl Job {
         stats.set("edges", lowered.program.cfa.edges.len());
         let found = self.regression(&lowered.program);
         let collector = Collector::new(&lowered.program, Settings { graph: true, ..Settings::default() });
+        self.phase.watch(&collector);
         let watch = self.context.watch.with(collector.clone());
         let context = Context { watch, ..self.context.clone() };
         let found = found.unwrap_or_else(|| self.verdict(&lowered.program, &context));
@@ -260,7 +261,7 @@ impl Job {
     fn record(&self, program: &Program, rules: &[Rule], verdict: &verdict::Verdict, collector: &Collector) {
         let coverage = collector.coverage(program, verdict);
         let stats = &self.context.stats;
-        for (id, share) in collector.glance().0 {
+        for (id, share) in collector.glance().measures {
             stats.set(id, share);
         }
         stats.set("coverage-time", collector.cost());

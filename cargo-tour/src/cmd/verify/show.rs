@@ -311,8 +311,11 @@ fn describe(progress: &Progress) -> String {
     let memory =
         if memory >= 1024.0 { format!("{:.1} GiB", memory / 1024.0) } else { format!("{memory:.0} MiB") };
     if phase.is_empty() {
-        let Progress { refinements, predicates, states, .. } = progress;
-        format!("refinement {refinements}, {predicates} predicates, {states} states, {memory}")
+        let Progress { refinements, predicates, states, visited_lines, .. } = progress;
+        let lines = 100.0 * visited_lines;
+        format!(
+            "refinement {refinements}, {predicates} predicates, {states} states, {lines:.0} % of lines, {memory}"
+        )
     } else {
         format!("{phase}, {memory}")
     }
@@ -364,10 +367,11 @@ mod tests {
             refinements: 31,
             predicates: 212,
             states: 9,
+            visited_lines: 0.5,
             time: 1.0,
             memory: 3 << 29,
         };
-        assert_eq!(describe(&progress), "refinement 31, 212 predicates, 9 states, 1.5 GiB");
+        assert_eq!(describe(&progress), "refinement 31, 212 predicates, 9 states, 50 % of lines, 1.5 GiB");
         progress.phase = Phase::Read;
         progress.memory = 5 << 20;
         assert_eq!(describe(&progress), "reading, 5 MiB");
