@@ -136,7 +136,7 @@ impl Teller<'_> {
 
     fn tell(&self, program: Option<&Program>, findings: &Findings) -> Exit {
         let verdict = &findings.verdict();
-        let coverage = self.coverage(program, verdict);
+        let coverage = self.coverage(program, findings);
         if self.args.wants_json() {
             print_json(&match (program, verdict) {
                 (Some(program), _) => self.outcome().findings(program, &self.args.rules(), findings),
@@ -173,9 +173,9 @@ impl Teller<'_> {
     }
 
     /// What was collected. The time that it took is a statistic.
-    fn coverage(&self, program: Option<&Program>, verdict: &Verdict) -> Option<Coverage> {
+    fn coverage(&self, program: Option<&Program>, findings: &Findings) -> Option<Coverage> {
         let (collector, program) = (self.collector?, program?);
-        let coverage = collector.coverage(program, verdict);
+        let coverage = collector.coverage(program, findings);
         for (id, share) in collector.glance().measures {
             self.context.stats.set(id, share);
         }

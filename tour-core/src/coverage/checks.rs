@@ -1,5 +1,6 @@
 //! Property coverage: what became of each check.
 
+use crate::analysis::Findings;
 use crate::cfa::LocId;
 use crate::program::{Check, CheckId, Program};
 use crate::verdict::Verdict;
@@ -50,13 +51,15 @@ pub struct CheckCoverage {
 /// What became of the checks of a program, given where analyses have been.
 pub(super) fn of(
     program: &Program,
-    verdict: &Verdict,
+    findings: &Findings,
     is_visited: impl Fn(LocId) -> bool,
 ) -> Vec<CheckCoverage> {
     let status = |id: CheckId, check: &Check| {
         let came_near = program.cfa.predecessors(check.loc).any(|(_, edge)| is_visited(edge.from));
-        match verdict {
-            Verdict::Violated(violation) if violation.check == id => CheckStatus::Violated,
+        if findings.violations.iter().any(|violation| violation.check == id) {
+            return CheckStatus::Violated;
+        }
+        match findings.rest {
             _ if !came_near => CheckStatus::Unreached,
             Verdict::Proved(_) => CheckStatus::Proved,
             Verdict::Violated(_) | Verdict::Unknown(_) => CheckStatus::Unknown,

@@ -6,9 +6,8 @@ use super::result::{Coverage, Predicate};
 use super::series::Sampler;
 use super::{Universe, result};
 use crate::analysis::observe::{GraphState, MAX_GRAPH};
-use crate::analysis::{Event, Observer, Visit};
+use crate::analysis::{Event, Findings, Observer, Visit};
 use crate::program::{Program, VarId};
-use crate::verdict::Verdict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -107,12 +106,12 @@ impl Collector {
         }
     }
 
-    /// The coverage so far. The verdict tells what became of checks.
-    pub fn coverage(&self, program: &Program, verdict: &Verdict) -> Coverage {
+    /// The coverage so far. What was found tells what became of checks.
+    pub fn coverage(&self, program: &Program, findings: &Findings) -> Coverage {
         let mut state = self.lock();
         let now = self.start.elapsed();
         state.sample(&self.universe, now);
-        result::of(program, &self.universe, &state, verdict, now)
+        result::of(program, &self.universe, &state, findings, now)
     }
 
     /// The abstract reachability graph of the analysis that ended last, if it was asked for.

@@ -5,9 +5,9 @@ use super::collector::{State, share};
 use super::measure::Kind;
 use super::series::Series;
 use super::universe::{LineId, Universe, is_users};
+use crate::analysis::Findings;
 use crate::cfa::{EdgeId, LocId};
 use crate::program::{Program, Storage, Var};
-use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -205,11 +205,11 @@ pub(super) fn of(
     program: &Program,
     universe: &Universe,
     state: &State,
-    verdict: &Verdict,
+    findings: &Findings,
     now: Duration,
 ) -> Coverage {
     let visits_to = visits_to(universe, state);
-    let executed = executed(universe, verdict);
+    let executed = executed(universe, findings);
     let reaches = |edge: usize| state.lanes.reaches(edge) || executed[edge];
     let reached = reached(universe, &reaches);
     let state_of = |loc: LocId| match (state.visited.contains(loc.index()), reached[loc.index()]) {
@@ -258,7 +258,7 @@ pub(super) fn of(
         variables: variables.collect(),
         locations: locations.collect(),
         edges: state.visits.clone(),
-        checks: checks::of(program, verdict, |loc| state.visited.contains(loc.index())),
+        checks: checks::of(program, findings, |loc| state.visited.contains(loc.index())),
         predicates: state.predicates.clone(),
         hot: hot(program, state, &visits_to, now),
         phases: phases(state, now),
@@ -291,11 +291,11 @@ fn visits_to(universe: &Universe, state: &State) -> Vec<u32> {
     visits
 }
 
-/// The edges of the error path: a run has reached them.
-fn executed(universe: &Universe, verdict: &Verdict) -> Vec<bool> {
+/// The edges of error paths: a run has reached them.
+fn executed(universe: &Universe, findings: &Findings) -> Vec<bool> {
     let mut executed = vec![false; universe.from.len()];
-    if let Verdict::Violated(violation) = verdict {
-        violation.trace.iter().for_each(|step| executed[step.edge.index()] = true);
+    for step in findings.violations.iter().flat_map(|violation| &violation.trace) {
+        executed[step.edge.index()] = true;
     }
     executed
 }

@@ -72,7 +72,7 @@ fn run(text: &str, options: Options, budget: Option<u64>) -> (Coverage, Verdict)
     let collector = Collector::new(&program, Settings::default());
     let context = Context { watch: Watch::new(collector.clone()), budget, ..Context::default() };
     let verdict = verify_with(&program, &context, &options);
-    (collector.coverage(&program, &verdict), verdict)
+    (collector.coverage(&program, &verdict.clone().into()), verdict)
 }
 
 fn with(analysis: Kind) -> Options {

@@ -259,7 +259,7 @@ impl Job {
 
     /// Leaves the record of the run, if someone wants it. Its measures are statistics.
     fn record(&self, program: &Program, rules: &[Rule], verdict: &verdict::Verdict, collector: &Collector) {
-        let coverage = collector.coverage(program, verdict);
+        let coverage = collector.coverage(program, &verdict.clone().into());
         let stats = &self.context.stats;
         for (id, share) in collector.glance().measures {
             stats.set(id, share);
