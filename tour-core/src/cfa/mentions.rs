@@ -144,7 +144,7 @@ pub(crate) fn mentioned(program: &Program, op: &Op) -> Vec<VarId> {
         Op::Assign(place, _) | Op::Havoc(place, _) => Some(walk.target(*place)),
         Op::Call(call) => call.dest.map(|dest| walk.target(dest)),
         Op::Declare(var) => Some(Target::Whole(*var)),
-        Op::Nop | Op::Assume { .. } | Op::Return(_) | Op::Unsupported(_) => None,
+        Op::Nop | Op::Assume { .. } | Op::Return(_) | Op::Expire(_) | Op::Unsupported(_) => None,
     };
     walk.op(op);
     if let Some(Target::Whole(var) | Target::Part(var)) = target {

@@ -79,7 +79,12 @@ pub fn mutants(program: &Program) -> Vec<Mutant> {
             Op::Assume { cond, .. } => found.expr(*cond),
             Op::Return(Some(value)) => found.expr(*value),
             Op::Call(call) => call.args.iter().for_each(|arg| found.expr(*arg)),
-            Op::Nop | Op::Return(None) | Op::Havoc(..) | Op::Declare(_) | Op::Unsupported(_) => {}
+            Op::Nop
+            | Op::Return(None)
+            | Op::Havoc(..)
+            | Op::Declare(_)
+            | Op::Expire(_)
+            | Op::Unsupported(_) => {}
         }
     }
     found.mutants

@@ -74,7 +74,8 @@ impl Universe {
             .edges
             .iter()
             .map(|edge| match edge.op {
-                Op::Nop => None,
+                // A life ends at a bracket, which is no statement.
+                Op::Nop | Op::Expire(_) => None,
                 _ => lines.at(program, edge.span),
             })
             .collect();
