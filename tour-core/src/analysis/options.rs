@@ -2,6 +2,7 @@
 
 use super::engine::BlockEncoding;
 use super::waitlist::Order;
+use crate::bam::DomainKind;
 use crate::domain::Sharing;
 use crate::domain::predicate::Abstraction;
 use crate::refine::Strategy;
@@ -22,6 +23,8 @@ pub enum Kind {
     Bmc,
     /// k-induction.
     KInduction,
+    /// Block-abstraction memoization.
+    Bam,
 }
 
 /// The choices. The default is the best that is known.
@@ -29,6 +32,10 @@ pub enum Kind {
 pub struct Options {
     /// The analysis.
     pub analysis: Kind,
+    /// The abstract domain of block-abstraction memoization.
+    pub domain: DomainKind,
+    /// Use results of blocks again (block-abstraction memoization).
+    pub cache: bool,
     /// Blocks.
     pub block: BlockEncoding,
     /// The kind of predicate abstraction.
@@ -51,6 +58,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             analysis: Kind::default(),
+            domain: DomainKind::default(),
+            cache: true,
             block: BlockEncoding::default(),
             abstraction: Abstraction::default(),
             sharing: Sharing::default(),
