@@ -389,7 +389,7 @@ pub enum AnalysisArg {
     Bmc,
     /// k-induction with invariants from templates
     KInduction,
-    /// Block-abstraction memoization: functions are analysed once for each state they are called in; with recursion
+    /// Block-abstraction memoization, with recursion
     Bam,
 }
 

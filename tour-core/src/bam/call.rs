@@ -3,7 +3,7 @@
 use super::effects::Effects;
 use crate::analysis::Engine;
 use crate::block::{Exit, NodeId, Step, Target};
-use crate::cfa::EdgeId;
+use crate::cfa::{EdgeId, LocKind};
 use crate::encode::{Cell, Path, Ssa};
 use crate::program::{FnId, Unsupported};
 use crate::term::{BaseId, TermId};
@@ -52,7 +52,8 @@ impl Call {
     }
 
     /// The ways through the callee: into it in a state `begin`, out of it in a state `end`, and on in the caller. What
-    /// the callee does not write is as it was before the call. A return may also lead to what is not modelled.
+    /// the callee does not write is as it was before the call. A return may also lead to an error, or to what is not
+    /// modelled.
     pub fn through(
         self,
         engine: &mut Engine,
@@ -98,7 +99,12 @@ impl Call {
                 blocks.not_modelled(self.edge, Box::new(why));
                 ways.push((Target::Unsupported(self.edge), outside));
             }
-            ways.push((Target::Node(back), path));
+            // The caller may go wrong, or end, right behind the call.
+            match program.cfa.locs[blocks.unfolding.loc(back)].kind {
+                LocKind::Error(check) => ways.push((Target::Error(check), path)),
+                LocKind::End => {}
+                LocKind::Plain | LocKind::Entry | LocKind::Exit => ways.push((Target::Node(back), path)),
+            }
         }
         let no = terms.no();
         ways.into_iter()

@@ -5,9 +5,9 @@ use super::call::Call;
 use super::level::LevelId;
 use super::reducer::Reducer;
 use super::search::Bam;
-use crate::analysis::{ArgId, Arrival, Engine, unknown};
+use crate::analysis::{ArgId, Arrival, Engine, Event, unknown};
 use crate::block::{Known, NodeId, StackId, Target, Walk};
-use crate::domain::{AbstractPath, Scope};
+use crate::domain::{AbstractPath, Scope, Site};
 use crate::encode::Ssa;
 use crate::program::FnId;
 use crate::smt::{Purpose, Smt};
@@ -18,6 +18,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Longer paths are not looked at.
 const MAX_HOPS: usize = 3000;
+
+/// Beyond so many states it is worth the try to follow recursive functions by values.
+const LONG_PATH: usize = 60;
 
 /// A state on the flattened path.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +58,9 @@ impl<D: Reducer> Bam<'_, '_, D> {
     ) -> Result<Option<Walk>, UnknownReason> {
         let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
         let (mut hops, whole) = self.flatten(level, node, inner);
+        if hops.len() > LONG_PATH && self.follow_values(&hops) {
+            return Ok(None);
+        }
         let last = match hops.pop() {
             Some(last) if !whole => Target::Node(last.at),
             Some(last) => {
@@ -69,10 +75,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
                 self.refine(&hops, &checked.path)?;
                 Ok(None)
             }
-            Some(_) if !whole => {
-                self.follow_values(&hops)?;
-                Ok(None)
-            }
+            Some(_) if !whole => Err(UnknownReason::NoProgress),
             Some(model) => self.walk(start, &hops, last, &checked.before, &model).map(Some),
         }
     }
@@ -239,6 +242,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             return self.cut(hops, first);
         }
         self.counts.refinements += 1;
+        self.engine.watch.tell(&Event::Refinement { blocks: path.formulas.len() });
         let stamps = |domain: &D| path.sites.iter().map(|site| domain.stamp(*site)).collect::<Vec<_>>();
         let before = stamps(self.domain);
         let first = self.domain.refine(self.engine, path)?;
@@ -315,6 +319,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
                 continue;
             }
             for gone in self.levels[level].arg.subtree(node) {
+                self.tell_removed(level, gone);
                 self.levels[level].returns.remove(&gone);
                 self.levels[level].stamps.remove(&gone);
                 if let Some(callee) = self.levels[level].calls.remove(&gone) {
@@ -336,26 +341,26 @@ impl<D: Reducer> Bam<'_, '_, D> {
         }
     }
 
-    /// The path is too long to be looked at: from now on, the functions that it goes through are followed by values,
-    /// so that calls which have one outcome only need not be opened.
-    fn follow_values(&mut self, hops: &[Hop]) -> Result<(), UnknownReason> {
+    /// A path through a recursion can be as long as its tree of calls. From now on, the recursive functions that it goes
+    /// through are followed by values, so that calls which have one outcome only are found in the cache. False if they
+    /// are followed already.
+    fn follow_values(&mut self, hops: &[Hop]) -> bool {
         let functions: BTreeSet<FnId> = hops.iter().map(|hop| self.levels[hop.level].function).collect();
         let mut new = false;
-        for function in functions {
+        for function in functions.into_iter().filter(|f| self.recursive[*f]) {
             let scalar = |base: &&BaseId| !matches!(self.engine.terms.base(**base).sort, Sort::Array { .. });
             let variables: Vec<BaseId> =
                 self.effects[function].frame.iter().filter(scalar).copied().collect();
             for &loc in self.locs.locations(function) {
-                if self.domain.follow(crate::domain::Site { loc, function }, &variables) {
+                if self.domain.follow(Site { loc, function }, &variables) {
                     self.changes[function] += 1;
                     new = true;
                 }
             }
         }
-        if !new {
-            return Err(UnknownReason::NoProgress);
+        if new {
+            self.restart();
         }
-        self.restart();
-        Ok(())
+        new
     }
 }

@@ -35,7 +35,7 @@ pub struct Level<S> {
     pub users: BTreeSet<(LevelId, ArgId)>,
     /// How much precision there was where a state was computed.
     pub stamps: BTreeMap<ArgId, u64>,
-    /// Returns that may lead to what is not modelled: the call, and the exit of the callee.
+    /// Returns that may lead to an error, or to what is not modelled: the call, and the exit of the callee.
     pub doubts: Vec<(ArgId, ArgId)>,
     /// It is on the stack.
     pub open: bool,

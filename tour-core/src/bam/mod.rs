@@ -11,6 +11,7 @@
 //! | `effects` | what functions read and write |
 //! | `reducer` | reduction of states, by domain |
 //! | `call` | into a callee, and expansion of its exits |
+//! | `tell` | what an observer is told |
 //! | `counterexample` | flattened counterexamples, refinement, invalidation |
 
 mod call;
@@ -19,6 +20,7 @@ mod effects;
 mod level;
 mod reducer;
 mod search;
+mod tell;
 
 pub use reducer::Reducer;
 
@@ -148,5 +150,9 @@ impl<D: Reducer> search::Bam<'_, '_, D> {
     }
 }
 
+#[cfg(test)]
+mod differential;
+#[cfg(test)]
+mod scratch;
 #[cfg(test)]
 mod tests;

@@ -48,6 +48,8 @@ pub struct Counts {
     pub iterations: u64,
     /// Refinements.
     pub refinements: u64,
+    /// How often the search began again.
+    pub restarts: u64,
 }
 
 /// The algorithm's state.
@@ -57,6 +59,8 @@ pub struct Bam<'e, 'p, D: Reducer> {
     pub(super) effects: IndexVec<FnId, Effects>,
     /// The functions that a function may call, directly or not, and itself.
     pub(super) closure: IndexVec<FnId, Rc<[FnId]>>,
+    /// Functions that may call themselves, perhaps through others.
+    pub(super) recursive: IndexVec<FnId, bool>,
     /// Locations by function.
     pub(super) locs: Postorder,
     pub(super) levels: IndexVec<LevelId, Level<D::State>>,
@@ -89,6 +93,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         Bam {
             effects: effects(engine),
             closure: closures(program, &calls),
+            recursive: program.functions.indices().map(|f| calls.is_recursive(f)).collect(),
             locs: Postorder::of(program),
             engine,
             domain,
@@ -123,7 +128,9 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
                 continue;
             }
             if let Some((call, exit)) = self.levels[level].doubts.pop() {
-                self.doubt(level, call, exit)?;
+                if let Some(found) = self.doubt(level, call, exit)? {
+                    return Ok(Some(found));
+                }
                 continue;
             }
             let Some(node) = self.levels[level].waitlist.pop() else { continue };
@@ -170,6 +177,11 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         }
     }
 
+    /// How many levels are below the current one.
+    pub(super) fn depth(&self) -> u32 {
+        self.stack.len().saturating_sub(1) as u32
+    }
+
     /// Puts a level on the stack; the current one goes on first.
     fn wake(&mut self, level: LevelId) {
         let below = self.stack.len().saturating_sub(1);
@@ -206,7 +218,8 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
     fn way(&mut self, level: LevelId, node: ArgId, exit: &Exit) -> Exit {
         let mut exit = exit.clone();
         let Level { function, root, .. } = self.levels[level];
-        if node != root || self.olds[function].is_empty() {
+        // The program's own run has no old values: it begins with the initial ones.
+        if node != root || level.index() == 0 || self.olds[function].is_empty() {
             return exit;
         }
         let Engine { terms, blocks, .. } = &mut *self.engine;
@@ -240,6 +253,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             if self.domain.post(self.engine, &state, &way, None)?.is_empty() {
                 continue;
             }
+            let restarts = self.counts.restarts;
             match self.examine(level, node, None, exit.to)? {
                 Some(walk) => match exit.to {
                     Target::Error(check) => return Ok(Some((check, walk))),
@@ -248,7 +262,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
                 },
                 None => {
                     // It may be reached in another context.
-                    if self.levels[level].arg.is_live(node) {
+                    if restarts == self.counts.restarts && self.levels[level].arg.is_live(node) {
                         self.wait(level, node);
                     }
                     return Ok(None);
@@ -256,6 +270,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             }
         }
         self.levels[level].arg.node_mut(node).expanded = true;
+        self.tell_expanded(level, node, &block);
         for i in (0..block.exits.len()).filter(|i| matches!(block.exits[*i].to, Target::Node(_))) {
             self.reach(level, node, &block, i)?;
         }
@@ -305,6 +320,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         if let Some(exit) = from {
             self.levels[level].returns.insert(child, exit);
         }
+        self.tell_reached(level, child);
         if !self.close(level, child) {
             self.wait(level, child);
         }
@@ -348,6 +364,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         let node = self.levels[level].arg.add(at, state, Some(arrival));
         self.levels[level].arg.node_mut(node).expanded = true;
         self.stamp(level, node);
+        self.tell_reached(level, node);
         let callee = self.level_of(call.callee, reduced);
         self.levels[level].calls.insert(node, callee);
         self.levels[callee].users.insert((level, node));
@@ -461,43 +478,56 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
                         self.add(level, way.to, successor, arrival, Some(exit));
                     }
                 }
-                Target::Unsupported(_) => {
+                Target::Error(_) | Target::Unsupported(_) => {
                     self.levels[level].doubts.push((node, exit));
                     self.wake(level);
                 }
-                Target::Error(_) => {}
             }
         }
         Ok(())
     }
 
-    /// A return may lead to what is not modelled: does it?
-    fn doubt(&mut self, level: LevelId, node: ArgId, exit: ArgId) -> Result<(), UnknownReason> {
+    /// A return may lead to an error, or to what is not modelled: does it?
+    fn doubt(&mut self, level: LevelId, node: ArgId, exit: ArgId) -> Result<Found, UnknownReason> {
         let callee = self.levels[level].calls.get(&node).copied();
-        let Some(callee) = callee.filter(|c| self.levels[*c].arg.is_live(exit)) else { return Ok(()) };
-        let Some(Arrival { parent, .. }) = self.levels[level].arg.node(node).arrival else { return Ok(()) };
+        let Some(callee) = callee.filter(|c| self.levels[*c].arg.is_live(exit)) else { return Ok(None) };
+        let Some(Arrival { parent, .. }) = self.levels[level].arg.node(node).arrival else { return Ok(None) };
         let state = self.levels[level].arg.node(parent).state.clone();
         for way in self.round_trip(level, node, exit) {
-            let Target::Unsupported(edge) = way.to else { continue };
-            if self.stuck.is_some() || self.domain.post(self.engine, &state, &way, None)?.is_empty() {
+            let skip = match way.to {
+                Target::Node(_) => true,
+                Target::Unsupported(_) => self.stuck.is_some(),
+                Target::Error(_) => false,
+            };
+            if skip || self.domain.post(self.engine, &state, &way, None)?.is_empty() {
                 continue;
             }
-            if self.examine(level, node, Some(exit), way.to)?.is_some() {
-                self.stuck = Some(self.engine.unsupported(edge));
-            } else if self.levels[level].calls.get(&node) == Some(&callee)
-                && self.levels[callee].arg.is_live(exit)
-            {
-                // It may be reached in another context.
-                self.levels[level].doubts.push((node, exit));
-                self.wake(level);
+            let restarts = self.counts.restarts;
+            match self.examine(level, node, Some(exit), way.to)? {
+                Some(walk) => match way.to {
+                    Target::Error(check) => return Ok(Some((check, walk))),
+                    Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
+                    Target::Node(_) => {}
+                },
+                None => {
+                    // It may be reached in another context.
+                    if restarts == self.counts.restarts
+                        && self.levels[level].calls.get(&node) == Some(&callee)
+                        && self.levels[callee].arg.is_live(exit)
+                    {
+                        self.levels[level].doubts.push((node, exit));
+                        self.wake(level);
+                    }
+                    return Ok(None);
+                }
             }
-            return Ok(());
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Begins again, with the precision that there is.
     pub(super) fn restart(&mut self) {
+        self.counts.restarts += 1;
         let first = &self.levels[0];
         let (block, function, at, state) =
             (first.block, first.function, first.arg.node(first.root).at, first.entry().clone());
@@ -517,6 +547,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             let arg = &self.levels[level].arg;
             if self.domain.covers(&arg.node(candidate).state, &arg.node(node).state) {
                 self.levels[level].arg.cover(node, candidate);
+                self.tell_covered(level, node);
                 return true;
             }
         }

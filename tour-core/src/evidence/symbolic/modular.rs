@@ -7,7 +7,7 @@ use crate::evidence::Point;
 use crate::program::{FnId, Op};
 use crate::term::{BaseId, Sort, TermId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What a function, with all that it calls, may write.
@@ -19,6 +19,8 @@ pub struct Writes {
     shared: BTreeMap<Cell, Sort>,
     /// Perhaps others, too.
     anything: bool,
+    /// Whom it may call.
+    callees: BTreeSet<FnId>,
 }
 
 impl<'a> Executor<'a> {
@@ -36,31 +38,32 @@ impl<'a> Executor<'a> {
         for (loc, at) in program.cfa.locs.iter_enumerated() {
             locs.entry(at.function).or_default().push(loc);
         }
+        // Callees before their callers, so that one round is enough where there is no recursion.
+        let functions: Vec<FnId> = (calls.components().iter().flatten().copied())
+            .filter(|f| program.functions[*f].body.is_some())
+            .collect();
         let mut all: BTreeMap<FnId, Writes> = BTreeMap::new();
-        for component in calls.components() {
-            let mut shared = BTreeMap::new();
-            let mut anything = false;
-            for &function in component.iter().filter(|f| program.functions[**f].body.is_some()) {
-                self.base = function;
-                let own = self.own_writes(function, locs.get(&function).map_or(&[], Vec::as_slice));
-                shared.extend(own.shared.clone());
-                anything |= own.anything;
-                for (callee, _) in calls.callees(function) {
-                    if let Some(of) = all.get(&callee) {
-                        shared.extend(of.shared.clone());
-                        anything |= of.anything;
-                    }
+        for &function in &functions {
+            self.base = function;
+            let own = self.own_writes(function, locs.get(&function).map_or(&[], Vec::as_slice));
+            all.insert(function, own);
+        }
+        loop {
+            let mut grown = false;
+            for &function in &functions {
+                let mut own = all.remove(&function).unwrap_or_default();
+                let before = (own.shared.len(), own.anything);
+                for of in own.callees.iter().filter_map(|callee| all.get(callee)) {
+                    own.shared.extend(of.shared.iter().map(|(cell, sort)| (cell.clone(), *sort)));
+                    own.anything |= of.anything;
                 }
+                grown |= before != (own.shared.len(), own.anything);
                 all.insert(function, own);
             }
-            for function in component {
-                if let Some(own) = all.get_mut(function) {
-                    own.shared.extend(shared.clone());
-                    own.anything |= anything;
-                }
+            if !grown {
+                return all;
             }
         }
-        all
     }
 
     fn own_writes(&mut self, function: FnId, locs: &[LocId]) -> Writes {
@@ -74,6 +77,7 @@ impl<'a> Executor<'a> {
                     continue;
                 }
                 self.note(function, &point, &to, edge, &mut writes);
+                writes.callees.extend(to.calls.last().map(|call| call.1));
                 let callee = to.calls.last().and_then(|c| self.program.functions[c.1].body);
                 if let Some(body) = callee {
                     let exit = Point { calls: to.calls, loc: body.exit };
