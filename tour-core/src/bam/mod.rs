@@ -93,19 +93,27 @@ impl Bam {
     fn explore<D: Reducer>(&self, program: &Program, context: &Context, mut domain: D) -> Verdict {
         let mut engine = Engine::within_functions(program, context, self.0.block);
         let mut bam = search::Bam::new(&mut engine, &mut domain, self.0.search, self.0.cache);
-        let result = bam.explore();
+        let verdict = loop {
+            match bam.explore() {
+                Err(reason) => break Verdict::Unknown(reason),
+                Ok(Some((check, walk))) => match evidence::confirm(program, self.name(), check, &walk) {
+                    Verdict::Violated(violation) if context.goals.go_on() => {
+                        context.goals.found(*violation);
+                        bam.close(check);
+                    }
+                    verdict => break verdict,
+                },
+                Ok(None) => match bam.stuck.take() {
+                    Some(reason) => break Verdict::Unknown(reason),
+                    None => {
+                        let certificate = Certificate::Summaries(Box::new(bam.summaries()));
+                        break Verdict::Proved(Proof { analysis: self.name(), certificate });
+                    }
+                },
+            }
+        };
         bam.publish(context);
-        match result {
-            Err(reason) => Verdict::Unknown(reason),
-            Ok(Some((check, walk))) => evidence::confirm(program, self.name(), check, &walk),
-            Ok(None) => match bam.stuck.take() {
-                Some(reason) => Verdict::Unknown(reason),
-                None => Verdict::Proved(Proof {
-                    analysis: self.name(),
-                    certificate: Certificate::Summaries(Box::new(bam.summaries())),
-                }),
-            },
-        }
+        verdict
     }
 }
 
@@ -152,7 +160,5 @@ impl<D: Reducer> search::Bam<'_, '_, D> {
 
 #[cfg(test)]
 mod differential;
-#[cfg(test)]
-mod scratch;
 #[cfg(test)]
 mod tests;

@@ -110,15 +110,16 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         }
     }
 
-    /// Searches until there is a violation, or nothing is left.
+    /// From now on, a check that was found violated does not count.
+    pub fn close(&mut self, check: CheckId) {
+        self.engine.blocks.close(check);
+    }
+
+    /// Searches until there is a violation, or nothing is left. After a violation, it goes on where it was.
     pub fn explore(&mut self) -> Result<Found, UnknownReason> {
-        let program = self.engine.program();
-        let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
-        let main = self.engine.blocks.unfolding.get(start).stack;
-        let initial = self.domain.initial();
-        let first = Level::new(main, program.entry, 0, Target::Node(start), initial, self.order);
-        let first = self.levels.push(first);
-        self.wait(first, self.levels[first].root);
+        if self.levels.is_empty() && !self.begin() {
+            return Ok(None);
+        }
         loop {
             self.engine.check_interrupt()?;
             let Some(&level) = self.stack.last() else { return Ok(None) };
@@ -140,6 +141,16 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
                 return Ok(Some(found));
             }
         }
+    }
+
+    /// The program's entry is reached; false if it has no body.
+    fn begin(&mut self) -> bool {
+        let Some(start) = self.engine.blocks.unfolding.start() else { return false };
+        let main = self.engine.blocks.unfolding.get(start).stack;
+        let (entry, initial) = (self.engine.program().entry, self.domain.initial());
+        let first = self.levels.push(Level::new(main, entry, 0, Target::Node(start), initial, self.order));
+        self.wait(first, self.levels[first].root);
+        true
     }
 
     /// A level from which nothing leads to the program's entry is not worked on; it stays in the cache.
@@ -235,7 +246,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
 
     /// Computes the successors of a node: errors first, since they may change the node itself.
     fn expand(&mut self, level: LevelId, node: ArgId) -> Result<Found, UnknownReason> {
-        if self.close(level, node) {
+        if self.is_covered(level, node) {
             return Ok(None);
         }
         if self.is_exit(level, node) {
@@ -245,7 +256,8 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         }
         let Some(block) = self.block(level, node) else { return Ok(None) };
         for exit in block.exits.iter().filter(|exit| !matches!(exit.to, Target::Node(_))) {
-            if self.stuck.is_some() && matches!(exit.to, Target::Unsupported(_)) {
+            let skip = self.stuck.is_some() && matches!(exit.to, Target::Unsupported(_));
+            if skip || !self.engine.blocks.counts(exit.to) {
                 continue;
             }
             let state = self.levels[level].arg.node(node).state.clone();
@@ -256,7 +268,11 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             let restarts = self.counts.restarts;
             match self.examine(level, node, None, exit.to)? {
                 Some(walk) => match exit.to {
-                    Target::Error(check) => return Ok(Some((check, walk))),
+                    Target::Error(check) => {
+                        // Its other ways out are still to be looked at.
+                        self.wait(level, node);
+                        return Ok(Some((check, walk)));
+                    }
                     Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
                     Target::Node(_) => {}
                 },
@@ -321,7 +337,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             self.levels[level].returns.insert(child, exit);
         }
         self.tell_reached(level, child);
-        if !self.close(level, child) {
+        if !self.is_covered(level, child) {
             self.wait(level, child);
         }
     }
@@ -497,7 +513,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             let skip = match way.to {
                 Target::Node(_) => true,
                 Target::Unsupported(_) => self.stuck.is_some(),
-                Target::Error(_) => false,
+                Target::Error(_) => !self.engine.blocks.counts(way.to),
             };
             if skip || self.domain.post(self.engine, &state, &way, None)?.is_empty() {
                 continue;
@@ -505,7 +521,10 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             let restarts = self.counts.restarts;
             match self.examine(level, node, Some(exit), way.to)? {
                 Some(walk) => match way.to {
-                    Target::Error(check) => return Ok(Some((check, walk))),
+                    Target::Error(check) => {
+                        self.levels[level].doubts.push((node, exit));
+                        return Ok(Some((check, walk)));
+                    }
                     Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
                     Target::Node(_) => {}
                 },
@@ -528,19 +547,15 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
     /// Begins again, with the precision that there is.
     pub(super) fn restart(&mut self) {
         self.counts.restarts += 1;
-        let first = &self.levels[0];
-        let (block, function, at, state) =
-            (first.block, first.function, first.arg.node(first.root).at, first.entry().clone());
         self.levels.clear();
         self.cache.clear();
         self.stack.clear();
         self.live = None;
-        let first = self.levels.push(Level::new(block, function, 0, at, state, self.order));
-        self.wait(first, self.levels[first].root);
+        self.begin();
     }
 
     /// Covers a node by another one, if there is one that covers it.
-    fn close(&mut self, level: LevelId, node: ArgId) -> bool {
+    fn is_covered(&mut self, level: LevelId, node: ArgId) -> bool {
         let arg = &self.levels[level].arg;
         let candidates: Vec<ArgId> = arg.candidates(node).collect();
         for candidate in candidates {
