@@ -10,7 +10,7 @@ use super::options::Options;
 use super::{
     Analysis, Concrete, Context, KInduction, Product, Reachability, certified, more_telling, watched,
 };
-use crate::bam::Bam;
+use crate::bam::{Bam, shared_local};
 use crate::cfa::CallGraph;
 use crate::limits::{Interrupt, StopReason};
 use crate::program::Program;
@@ -52,7 +52,8 @@ impl Analysis for Portfolio {
         }
         let mut ended = FIRST_BUDGET.map(|_| false);
         let calls = CallGraph::of(program);
-        let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
+        let recursive =
+            calls.reachable_bodies(program).any(|f| calls.is_recursive(f)) && shared_local(program).is_none();
         let mut round = 0u32;
         loop {
             let lanes: Vec<(usize, Lane)> =

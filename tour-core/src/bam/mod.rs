@@ -25,16 +25,17 @@ mod tell;
 pub use reducer::Reducer;
 
 use crate::analysis::{Analysis, Context, Engine, Options};
+use crate::cfa::CallGraph;
 use crate::domain::Sharing;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
 use crate::evidence::{self, Contract, Summaries};
-use crate::program::Program;
+use crate::program::{Program, VarId};
 use crate::refine::{CallSummaries, Refiner};
 use crate::smt::{QueryLimits, Smt};
 use crate::term::TermId;
-use crate::verdict::{Certificate, Proof, Verdict};
+use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use std::collections::BTreeMap;
 
 /// The domain that an analysis works in.
@@ -63,6 +64,13 @@ impl Analysis for Bam {
     }
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
+        if let Some(var) = shared_local(program) {
+            return Verdict::Unknown(UnknownReason::Unsupported {
+                kind: "recursion".into(),
+                message: "a recursive function with a local variable whose address is taken".into(),
+                span: program.vars[var].span,
+            });
+        }
         let tracking = || Tracking::with_max_seen(MAX_VALUES);
         match self.0.domain {
             DomainKind::Predicate => self.explore(program, context, predicates(&self.0)),
@@ -73,6 +81,17 @@ impl Analysis for Bam {
             }
         }
     }
+}
+
+/// A local variable of a recursive function whose address is taken: frames can reach each other's variables, which
+/// summaries do not tell apart well enough yet.
+pub fn shared_local(program: &Program) -> Option<VarId> {
+    let calls = CallGraph::of(program);
+    let is_shared = |var: &VarId| {
+        let of = &program.vars[*var];
+        of.address_taken && of.function().is_some_and(|f| calls.is_recursive(f) && calls.is_reachable(f))
+    };
+    program.vars.indices().find(is_shared)
 }
 
 fn predicates(options: &Options) -> PredicateDomain {
@@ -158,7 +177,5 @@ impl<D: Reducer> search::Bam<'_, '_, D> {
     }
 }
 
-#[cfg(test)]
-mod differential;
 #[cfg(test)]
 mod tests;
