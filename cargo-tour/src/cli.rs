@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tour::analysis::{BlockEncoding, Kind, Options, Order};
+use tour::bam::DomainKind;
 use tour::directed::select::Model;
 use tour::directed::{Focus, Metric, MetricChoice};
 use tour::domain::Sharing;
@@ -369,6 +370,12 @@ pub struct EngineArgs {
     /// The analysis
     #[arg(long, value_name = "ANALYSIS", default_value = "auto")]
     pub analysis: AnalysisArg,
+    /// The abstract domain of --analysis bam
+    #[arg(long, value_name = "DOMAIN", default_value = "product")]
+    pub domain: DomainArg,
+    /// Analyse a function anew at each of its calls (--analysis bam)
+    #[arg(long)]
+    pub no_cache: bool,
     /// Which parts of the program one step of abstraction goes through
     #[arg(long, value_name = "BLOCKS", default_value = "abe")]
     pub block: BlockArg,
@@ -427,7 +434,14 @@ impl EngineArgs {
                 AnalysisArg::Product => Kind::Product,
                 AnalysisArg::Bmc => Kind::Bmc,
                 AnalysisArg::KInduction => Kind::KInduction,
+                AnalysisArg::Bam => Kind::Bam,
             },
+            domain: match self.domain {
+                DomainArg::Predicate => DomainKind::Predicate,
+                DomainArg::Value => DomainKind::Value,
+                DomainArg::Product => DomainKind::Product,
+            },
+            cache: !self.no_cache,
             block: match self.block {
                 BlockArg::Sbe => BlockEncoding::Sbe,
                 BlockArg::Lbe => BlockEncoding::Lbe,
@@ -480,6 +494,18 @@ pub enum AnalysisArg {
     Bmc,
     /// k-induction with invariants from templates
     KInduction,
+    /// Block-abstraction memoization, with recursion
+    Bam,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DomainArg {
+    /// Predicates
+    Predicate,
+    /// Explicit values
+    Value,
+    /// Both
+    Product,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

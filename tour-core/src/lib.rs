@@ -8,6 +8,7 @@
 //! `cargo-tour` shows. ARCHITECTURE.md at the top of the repository has the map and the invariants.
 
 pub mod analysis;
+pub mod bam;
 pub mod block;
 pub mod capture;
 pub mod cfa;

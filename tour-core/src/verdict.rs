@@ -1,7 +1,7 @@
 //! What an analysis can say about a program. A verdict is never a bare flag: each carries its evidence.
 
 use crate::cfa::{EdgeId, LocId};
-use crate::evidence::Invariants;
+use crate::evidence::{Invariants, Summaries};
 use crate::limits::StopReason;
 use crate::program::{CheckId, FloatKind, Program, Type, TypeId};
 use crate::source::Span;
@@ -62,6 +62,8 @@ pub enum Certificate {
     },
     /// Invariants at cut points of the program.
     Invariants(Box<Invariants>),
+    /// Summaries of functions, recursive or not.
+    Summaries(Box<Summaries>),
     /// No run is longer than so many stretches between cut points, and none of them fails.
     Unrolled {
         /// How many.

@@ -217,7 +217,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             }
         }
         exits.push((node, last));
-        let mut path = AbstractPath { formulas: Vec::new(), ssa: Vec::new(), sites: Vec::new() };
+        let mut path = AbstractPath::default();
         let mut ssa = Ssa::default();
         let mut before = Vec::with_capacity(exits.len());
         for &(from, exit) in &exits {

@@ -54,14 +54,28 @@ const MAX_SOLVERS: usize = 24;
 impl<'p> Engine<'p> {
     /// An engine for a program.
     pub fn new(program: &'p Program, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
-        let mut unfolding = Unfolding::new(program, &CallGraph::of(program));
-        let operator = match encoding {
+        Engine::with(program, context, |unfolding| match encoding {
             BlockEncoding::Sbe => BlockOperator::Single,
             BlockEncoding::Abe => BlockOperator::LoopHeads,
-            BlockEncoding::Lbe => {
-                BlockOperator::summarised(&mut unfolding).unwrap_or(BlockOperator::LoopHeads)
-            }
-        };
+            BlockEncoding::Lbe => BlockOperator::summarised(unfolding).unwrap_or(BlockOperator::LoopHeads),
+        })
+    }
+
+    /// An engine whose blocks lie within one function each.
+    pub fn within_functions(program: &'p Program, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
+        Engine::with(program, context, |_| match encoding {
+            BlockEncoding::Sbe => BlockOperator::Single,
+            BlockEncoding::Abe | BlockEncoding::Lbe => BlockOperator::within_functions(program),
+        })
+    }
+
+    fn with(
+        program: &'p Program,
+        context: &Context,
+        operator: impl FnOnce(&mut Unfolding) -> BlockOperator,
+    ) -> Engine<'p> {
+        let mut unfolding = Unfolding::new(program, &CallGraph::of(program));
+        let operator = operator(&mut unfolding);
         let checks = program.checks.indices();
         // No single question takes all of the budget.
         let steps = context.budget.map(|budget| (budget / 2).min(u64::from(u32::MAX)) as u32);

@@ -48,6 +48,7 @@ pub use portfolio::Portfolio;
 pub use reachability::Reachability;
 pub use waitlist::{Order, Rank, Waitlist};
 
+use crate::bam::Bam;
 use crate::limits::Interrupt;
 use crate::program::{Program, Rule};
 use crate::stats::Statistics;
@@ -101,6 +102,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
         Kind::Product => Box::new(Product(own)),
         Kind::Bmc => Box::new(Bmc(own)),
         Kind::KInduction => Box::new(KInduction(own)),
+        Kind::Bam => Box::new(Bam(own)),
     };
     let result = watched(analysis.as_ref(), program, context);
     context.stats.add_time("analysis-time", start.elapsed());
@@ -110,6 +112,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
             &result,
             Verdict::Proved(Proof {
                 certificate: Certificate::Invariants(_)
+                    | Certificate::Summaries(_)
                     | Certificate::Unrolled { .. }
                     | Certificate::KInduction { .. },
                 ..

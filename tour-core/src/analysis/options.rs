@@ -2,6 +2,7 @@
 
 use super::engine::BlockEncoding;
 use super::waitlist::Order;
+use crate::bam::DomainKind;
 use crate::directed::select::Model;
 use crate::directed::{Focus, Metric, MetricChoice};
 use crate::domain::Sharing;
@@ -26,6 +27,8 @@ pub enum Kind {
     Bmc,
     /// k-induction.
     KInduction,
+    /// Block-abstraction memoization.
+    Bam,
 }
 
 impl Kind {
@@ -34,6 +37,7 @@ impl Kind {
     pub fn technique(self) -> &'static str {
         match self {
             Kind::Auto | Kind::Predicate | Kind::Value | Kind::Product => "lazy",
+            Kind::Bam => "bam",
             Kind::Bmc | Kind::KInduction => "none",
         }
     }
@@ -44,6 +48,10 @@ impl Kind {
 pub struct Options {
     /// The analysis.
     pub analysis: Kind,
+    /// The abstract domain of block-abstraction memoization.
+    pub domain: DomainKind,
+    /// Use results of blocks again (block-abstraction memoization).
+    pub cache: bool,
     /// Blocks.
     pub block: BlockEncoding,
     /// The kind of predicate abstraction.
@@ -74,6 +82,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             analysis: Kind::default(),
+            domain: DomainKind::default(),
+            cache: true,
             block: BlockEncoding::default(),
             abstraction: Abstraction::default(),
             sharing: Sharing::default(),

@@ -10,6 +10,8 @@ use super::options::Options;
 use super::{
     Analysis, Concrete, Context, KInduction, Product, Reachability, certified, more_telling, watched,
 };
+use crate::bam::{Bam, shared_local};
+use crate::cfa::CallGraph;
 use crate::limits::{Interrupt, StopReason};
 use crate::program::Program;
 use crate::stats::Statistics;
@@ -18,8 +20,9 @@ use std::borrow::Cow;
 use std::sync::mpsc;
 use std::thread;
 
-/// Steps of the solver in the first round: lazy abstraction, then k-induction, which either works out soon or not at all.
-const FIRST_BUDGET: [u64; 2] = [1_000_000, 300_000];
+/// Steps of the solver in the first round: lazy abstraction, then k-induction, which either works out soon or not at all,
+/// then block-abstraction memoization, for programs with recursion only, which the others unfold for ever.
+const FIRST_BUDGET: [u64; 3] = [1_000_000, 300_000, 1_000_000];
 
 /// The budget grows by this factor from round to round.
 const GROWTH: u64 = 8;
@@ -48,10 +51,13 @@ impl Analysis for Portfolio {
             verdict = more_telling(verdict, result);
         }
         let mut ended = FIRST_BUDGET.map(|_| false);
+        let calls = CallGraph::of(program);
+        let recursive =
+            calls.reachable_bodies(program).any(|f| calls.is_recursive(f)) && shared_local(program).is_none();
         let mut round = 0u32;
         loop {
             let lanes: Vec<(usize, Lane)> =
-                self.lanes(round).into_iter().enumerate().filter(|(i, _)| !ended[*i]).collect();
+                self.lanes(round, recursive).into_iter().enumerate().filter(|(i, _)| !ended[*i]).collect();
             if lanes.is_empty() {
                 break;
             }
@@ -140,11 +146,15 @@ fn for_lane(context: &Context, lane: usize, round: u32, interrupt: Interrupt) ->
 
 impl Portfolio {
     /// The analyses of a round, by rank.
-    fn lanes(&self, round: u32) -> Vec<Lane> {
+    fn lanes(&self, round: u32, recursive: bool) -> Vec<Lane> {
         let own = self.0.clone();
         // What diverges without invariants gets them in later rounds.
         let product = Options { invariants: round > 0, ..own.clone() };
-        vec![Box::new(Product(product)), Box::new(KInduction(own))]
+        let mut lanes: Vec<Lane> = vec![Box::new(Product(product)), Box::new(KInduction(own.clone()))];
+        if recursive {
+            lanes.push(Box::new(Bam(own)));
+        }
+        lanes
     }
 
     /// Runs the analyses of a round. The last result is the one that counts if it is decided.

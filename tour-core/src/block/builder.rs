@@ -66,6 +66,11 @@ impl<'p> Blocks<'p> {
         self.unsupported.get(&edge).map(|b| &**b)
     }
 
+    /// An edge has no encoding.
+    pub fn not_modelled(&mut self, edge: EdgeId, why: Box<Unsupported>) {
+        self.unsupported.entry(edge).or_insert(why);
+    }
+
     /// The block that begins at a node, with values that are known there.
     pub fn block(&mut self, terms: &mut Terms, from: NodeId, known: &Known) -> Rc<Block> {
         let key = (from, known.clone());
@@ -235,13 +240,7 @@ impl<'p> Blocks<'p> {
     }
 
     /// Extends a path that has come to `node` by one step.
-    pub(super) fn step(
-        &mut self,
-        terms: &mut Terms,
-        path: &mut Path,
-        node: NodeId,
-        step: Step,
-    ) -> Encode<()> {
+    pub fn step(&mut self, terms: &mut Terms, path: &mut Path, node: NodeId, step: Step) -> Encode<()> {
         let program = self.unfolding.program();
         let frame = self.unfolding.frame(node);
         let at = At { function: frame.function, instance: frame.instance };

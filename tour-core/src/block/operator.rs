@@ -2,7 +2,8 @@
 
 use super::summarise::summarise;
 use super::unfolding::{NodeId, Unfolding};
-use crate::cfa::{LocKind, Loops};
+use crate::cfa::{LocId, LocKind, Loops};
+use crate::program::{Callee, Op, Program};
 use rustc_hash::FxHashSet;
 
 /// A block operator: which nodes end a block. Error locations and entries of recursive calls always do.
@@ -16,6 +17,8 @@ pub enum BlockOperator {
     LoopHeads,
     /// Loop heads, and entries and exits of functions.
     LoopsAndFunctions,
+    /// Loop heads, entries and exits of functions, and where calls return to: each block lies within one function.
+    Calls(FxHashSet<LocId>),
     /// Loop heads, and nodes at least so many steps away from the beginning of the block.
     Threshold(u32),
 }
@@ -61,6 +64,18 @@ impl BlockOperator {
         Some(BlockOperator::Kept(kept))
     }
 
+    /// Blocks that lie within one function.
+    pub fn within_functions(program: &Program) -> BlockOperator {
+        let enters = |op: &Op| match op {
+            Op::Call(call) => match call.callee {
+                Callee::Direct(f) => program.functions[f].body.is_some(),
+                Callee::Indirect(_) => true,
+            },
+            _ => false,
+        };
+        BlockOperator::Calls(program.cfa.edges.iter().filter(|e| enters(&e.op)).map(|e| e.to).collect())
+    }
+
     /// A block that has come to `node` after `steps` steps ends there.
     pub fn ends_at(&self, unfolding: &Unfolding, loops: &Loops, node: NodeId, steps: u32) -> bool {
         let loc = unfolding.loc(node);
@@ -74,6 +89,9 @@ impl BlockOperator {
             BlockOperator::LoopHeads => loops.is_head(loc),
             BlockOperator::LoopsAndFunctions => {
                 loops.is_head(loc) || matches!(kind, LocKind::Entry | LocKind::Exit)
+            }
+            BlockOperator::Calls(returns) => {
+                loops.is_head(loc) || matches!(kind, LocKind::Entry | LocKind::Exit) || returns.contains(&loc)
             }
             BlockOperator::Threshold(limit) => loops.is_head(loc) || steps >= *limit,
         }

@@ -92,6 +92,8 @@ pub struct Unfolding<'p> {
     targets: FxHashMap<EdgeId, Vec<FnId>>,
     frames: IndexVec<StackId, Frame>,
     frame_ids: FxHashMap<(StackId, EdgeId, FnId), StackId>,
+    /// Stacks with nothing below a function's frame.
+    roots: FxHashMap<FnId, StackId>,
     nodes: IndexVec<NodeId, Node>,
     node_ids: FxHashMap<Node, NodeId>,
     successors: IndexVec<NodeId, Option<Box<[Transition]>>>,
@@ -117,6 +119,7 @@ impl<'p> Unfolding<'p> {
             targets,
             frames,
             frame_ids: FxHashMap::default(),
+            roots: FxHashMap::default(),
             nodes: IndexVec::new(),
             node_ids: FxHashMap::default(),
             successors: IndexVec::new(),
@@ -164,6 +167,19 @@ impl<'p> Unfolding<'p> {
         self.nodes.is_empty()
     }
 
+    /// The stack that has one frame only, of a function that somebody calls: nothing is known of the caller.
+    pub fn root(&mut self, function: FnId) -> StackId {
+        *self
+            .roots
+            .entry(function)
+            .or_insert_with(|| self.frames.push(Frame { caller: None, function, instance: 0, depth: 0 }))
+    }
+
+    /// A location under a call stack.
+    pub fn at(&mut self, stack: StackId, loc: LocId) -> NodeId {
+        self.node(Node { stack, loc })
+    }
+
     fn node(&mut self, node: Node) -> NodeId {
         *self.node_ids.entry(node).or_insert_with(|| {
             self.successors.push(None);
@@ -171,7 +187,8 @@ impl<'p> Unfolding<'p> {
         })
     }
 
-    fn enter(&mut self, stack: StackId, call: EdgeId, callee: FnId) -> StackId {
+    /// The stack after a call.
+    pub fn enter(&mut self, stack: StackId, call: EdgeId, callee: FnId) -> StackId {
         if let Some(&id) = self.frame_ids.get(&(stack, call, callee)) {
             return id;
         }

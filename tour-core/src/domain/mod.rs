@@ -6,16 +6,18 @@
 mod precision;
 pub mod predicate;
 pub mod product;
+mod scope;
 pub mod value;
 
 pub use precision::{Precision, Sharing};
+pub use scope::Scope;
 
 use crate::analysis::Engine;
 use crate::block::{Exit, Known};
 use crate::cfa::LocId;
 use crate::encode::Ssa;
 use crate::program::FnId;
-use crate::term::{TermId, Terms};
+use crate::term::{BaseId, TermId, Terms};
 use crate::verdict::UnknownReason;
 
 /// Where a state lies, as far as precisions are concerned.
@@ -28,7 +30,7 @@ pub struct Site {
 }
 
 /// A path of the abstract reachability graph that leads to an error, one formula a block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct AbstractPath {
     /// The block formulas, as one path: instances continue from block to block.
     pub formulas: Vec<TermId>,
@@ -36,6 +38,26 @@ pub struct AbstractPath {
     pub ssa: Vec<Ssa>,
     /// Where each block but the last ends.
     pub sites: Vec<Site>,
+    /// What can be said there; empty if everything can be said everywhere.
+    pub scopes: Vec<Scope>,
+}
+
+impl AbstractPath {
+    /// A state formula as it can be said at the end of a block.
+    pub fn express(&self, engine: &mut Engine, block: usize, formula: TermId) -> Option<TermId> {
+        match self.scopes.get(block) {
+            Some(scope) => scope.express(engine, formula),
+            None => Some(formula),
+        }
+    }
+
+    /// The name of a variable at the end of a block, if it can be spoken of there.
+    pub fn name(&self, engine: &mut Engine, block: usize, base: BaseId) -> Option<BaseId> {
+        match self.scopes.get(block) {
+            Some(scope) => scope.relevant(engine, base),
+            None => Some(base),
+        }
+    }
 }
 
 /// An abstract domain.

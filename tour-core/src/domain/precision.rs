@@ -60,6 +60,13 @@ impl<T: Copy + Ord> Precision<T> {
         all.into_iter().collect()
     }
 
+    /// How much was added at a site so far: it only grows.
+    pub fn count(&self, site: Site) -> usize {
+        self.global.len()
+            + self.by_function.get(&site.function).map_or(0, BTreeSet::len)
+            + self.by_loc.get(&site.loc).map_or(0, BTreeSet::len)
+    }
+
     /// Everything that is tracked somewhere.
     pub fn all(&self) -> BTreeSet<T> {
         let local = self.by_loc.values().chain(self.by_function.values()).flatten();

@@ -1,7 +1,7 @@
 //! Cells: the variables of the formulas, and what of the program's state they stand for.
 
 use super::{Encode, Encoder, unsupported};
-use crate::program::{FloatKind, RecordKind, Storage, Type, TypeId, VarId};
+use crate::program::{FloatKind, FnId, Program, RecordKind, Storage, Type, TypeId, VarId};
 use crate::regions::{Home, OBJECT_BITS, Position, RegionId, Scalar};
 use crate::term::{BaseId, FloatSort, Sort, Terms};
 use smallvec::SmallVec;
@@ -67,6 +67,8 @@ pub enum Cell {
     Heap(RegionId),
     /// The addresses of objects as integers, which never change.
     Bases(RegionId),
+    /// What a cell was when the current function was entered: summaries of functions speak of it.
+    Old(Box<Cell>),
 }
 
 /// The cells of a scalar, or of an array of scalars.
@@ -86,7 +88,78 @@ pub struct Leaf {
     pub pointer: Option<Option<RegionId>>,
 }
 
+impl Cell {
+    /// The function whose frame the cell is in, and which of its frames.
+    pub fn frame(&self, program: &Program) -> Option<(FnId, u32)> {
+        match self {
+            Cell::Var { var, instance, .. }
+            | Cell::Origin { var, instance, .. }
+            | Cell::Home { var, instance } => program.vars[*var].function().map(|f| (f, *instance)),
+            Cell::Slot { .. }
+            | Cell::Counter(_)
+            | Cell::Sizes(_)
+            | Cell::Alive(_)
+            | Cell::Heap(_)
+            | Cell::Bases(_) => None,
+            Cell::Old(cell) => cell.frame(program),
+        }
+    }
+
+    /// The same cell in another frame of its function.
+    #[must_use]
+    pub fn in_frame(&self, of: u32) -> Cell {
+        let mut cell = self.clone();
+        match &mut cell {
+            Cell::Var { instance, .. } | Cell::Origin { instance, .. } | Cell::Home { instance, .. } => {
+                *instance = of;
+            }
+            Cell::Slot { .. }
+            | Cell::Counter(_)
+            | Cell::Sizes(_)
+            | Cell::Alive(_)
+            | Cell::Heap(_)
+            | Cell::Bases(_) => {}
+            Cell::Old(cell) => **cell = cell.in_frame(of),
+        }
+        cell
+    }
+}
+
 impl Encoder<'_> {
+    /// The variable of a cell of a function's frame, in another frame of the function.
+    pub fn in_frame(&mut self, terms: &mut Terms, base: BaseId, instance: u32) -> BaseId {
+        let Some(cell) = self.cell_of(base).map(|cell| cell.in_frame(instance)) else { return base };
+        self.alike(terms, base, cell)
+    }
+
+    /// The variable of what a cell was when the current function was entered.
+    pub fn old(&mut self, terms: &mut Terms, base: BaseId) -> BaseId {
+        let Some(cell) = self.cell_of(base).map(|cell| Cell::Old(Box::new(cell.clone()))) else {
+            return base;
+        };
+        self.alike(terms, base, cell)
+    }
+
+    /// The cells whose old values were spoken of, with their variables.
+    pub fn olds(&self) -> impl Iterator<Item = (BaseId, &Cell)> {
+        let old = |cell: &Option<Cell>| match cell {
+            Some(Cell::Old(cell)) => self.bases.get_key_value(&**cell).map(|(cell, base)| (*base, cell)),
+            _ => None,
+        };
+        self.cells.iter().filter_map(old)
+    }
+
+    /// The variable of a cell, of the same sort as another one.
+    fn alike(&mut self, terms: &mut Terms, base: BaseId, cell: Cell) -> BaseId {
+        let (sort, signed) = (terms.base(base).sort, terms.base(base).signed);
+        self.base(terms, cell, sort, signed)
+    }
+
+    /// The variable of a cell, if it was spoken of.
+    pub fn base_of(&self, cell: &Cell) -> Option<BaseId> {
+        self.bases.get(cell).copied()
+    }
+
     /// The sort of a scalar type that is no pointer.
     pub fn sort(&self, ty: TypeId) -> Encode<Sort> {
         let types = &self.program.types;
@@ -188,6 +261,7 @@ impl Encoder<'_> {
             Cell::Alive(region) => format!("alive{}", region.index()),
             Cell::Heap(region) => format!("heap{}", region.index()),
             Cell::Bases(region) => format!("address{}", region.index()),
+            Cell::Old(cell) => format!("old({})", self.cell_name(cell)),
         }
     }
 

@@ -119,10 +119,21 @@ impl<'p> Encoder<'p> {
 
     /// The variables of the program that a declared variable is about: one, or those that share a slot in memory.
     pub fn variables_of(&self, base: BaseId) -> Vec<VarId> {
-        match self.cell_of(base) {
+        let cell = match self.cell_of(base) {
+            Some(Cell::Old(cell)) => Some(&**cell),
+            cell => cell,
+        };
+        match cell {
             Some(Cell::Var { var, .. } | Cell::Origin { var, .. } | Cell::Home { var, .. }) => vec![*var],
             Some(Cell::Slot { region, .. }) => self.in_region.get(region).cloned().unwrap_or_default(),
-            Some(Cell::Counter(_) | Cell::Sizes(_) | Cell::Alive(_) | Cell::Heap(_) | Cell::Bases(_))
+            Some(
+                Cell::Counter(_)
+                | Cell::Sizes(_)
+                | Cell::Alive(_)
+                | Cell::Heap(_)
+                | Cell::Bases(_)
+                | Cell::Old(_),
+            )
             | None => Vec::new(),
         }
     }

@@ -76,13 +76,13 @@ impl Invariants {
 
 /// Copies terms from one arena to another.
 #[derive(Default)]
-struct Copy {
+pub(super) struct Copy {
     terms: FxHashMap<TermId, TermId>,
-    bases: BTreeMap<BaseId, BaseId>,
+    pub bases: BTreeMap<BaseId, BaseId>,
 }
 
 impl Copy {
-    fn term(&mut self, from: &Terms, to: &mut Terms, term: TermId) -> TermId {
+    pub fn term(&mut self, from: &Terms, to: &mut Terms, term: TermId) -> TermId {
         for node in from.postorder(&[term]) {
             if self.terms.contains_key(&node) {
                 continue;
@@ -169,6 +169,11 @@ impl<'a> Checker<'a> {
             self.program.cfa.locs[point.loc].kind == LocKind::Entry && !point.calls.is_empty() && below
         };
         self.at.contains_key(point) || self.loops.is_head(point.loc) || is_recursive()
+    }
+
+    /// Every cycle of a function goes through such a location.
+    pub fn is_loop_head(&self, loc: LocId) -> bool {
+        self.loops.is_head(loc)
     }
 
     /// Is a formula unsatisfiable? What it would mean otherwise is the error.

@@ -2,14 +2,16 @@
 //!
 //! A proof carries [`Invariants`], which [`check`] verifies without the code that found them: it shares the terms and
 //! nothing else, and executes blocks in its own way (symbolic values and `ite` at joins, where the analyses have SSA
-//! instances and disjunctions). A violation is executed by the interpreter before it is reported ([`confirm`]).
+//! instances and disjunctions). [`Summaries`] are checked function by function. A violation is executed by the interpreter before it is reported ([`confirm`]).
 
 mod induction;
 mod invariants;
 mod points_to;
 mod replay;
+mod summaries;
 mod symbolic;
 
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
 pub use replay::confirm;
+pub use summaries::{Contract, Summaries, check_summaries};

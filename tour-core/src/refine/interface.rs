@@ -12,9 +12,6 @@ use crate::verdict::UnknownReason;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Copies of an instance have indices so far apart.
-const STRIDE: u32 = 1 << 20;
-
 /// At most so many variables are tried to be left out.
 const MAX_TRIED: usize = 24;
 
@@ -31,9 +28,11 @@ pub fn interface_core(
             range.entry(symbol).or_insert((k, k)).1 = k;
         }
     }
+    // Copies of an instance have indices so far apart.
+    let stride = range.keys().map(|s| s.index + 1).max().unwrap_or(1);
     let copy = |symbol: Symbol, block: usize| {
         let first = range.get(&symbol).map_or(0, |r| r.0);
-        symbol.with_index(symbol.index + (block - first) as u32 * STRIDE)
+        symbol.with_index(symbol.index + (block - first) as u32 * stride)
     };
     let mut solver = engine.smt.solver(Purpose::Refinement);
     for (k, &formula) in path.formulas.iter().enumerate() {

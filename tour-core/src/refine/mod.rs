@@ -5,12 +5,14 @@ mod interface;
 mod interpolation;
 mod mining;
 mod newton;
+mod summaries;
 
 pub use constants::Constants;
 pub use interface::interface_core;
 pub use interpolation::Interpolation;
 pub use mining::{Mining, NeededAtoms};
 pub use newton::{Newton, implicant};
+pub use summaries::CallSummaries;
 
 use crate::analysis::Engine;
 use crate::domain::AbstractPath;

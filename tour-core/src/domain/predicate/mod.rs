@@ -12,7 +12,7 @@ use crate::block::Exit;
 use crate::encode::{Ssa, instantiate};
 use crate::program::VarId;
 use crate::refine::Refiner;
-use crate::term::{TermId, Terms};
+use crate::term::{BaseId, TermId, Terms};
 use crate::verdict::UnknownReason;
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -114,6 +114,11 @@ impl PredicateDomain {
         engine.watch.tell(&Event::Abstraction { at: site.loc, variables: &variables });
     }
 
+    /// The region without predicates about variables that are not kept.
+    pub fn restricted(&self, terms: &Terms, region: &Region, keep: &dyn Fn(BaseId) -> bool) -> Region {
+        region.without(|pred| !terms.free_symbols(self.preds[pred]).iter().any(|s| keep(s.base)))
+    }
+
     fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {
         // A predicate and its negation are one.
         let negated = terms.not(formula);
@@ -183,6 +188,7 @@ impl Domain for PredicateDomain {
             };
             for (i, site) in path.sites.iter().enumerate() {
                 for &formula in formulas.get(i).map(Vec::as_slice).unwrap_or_default() {
+                    let Some(formula) = path.express(engine, i, formula) else { continue };
                     let Some(pred) = self.pred(&mut engine.terms, formula) else { continue };
                     if self.precision.add(self.sharing, *site, pred) {
                         tell_predicate(engine, *site, self.preds[pred]);

@@ -104,6 +104,13 @@ impl Region {
         support
     }
 
+    /// The region without what it says of some predicates: for each of its states, the states that differ in them.
+    #[must_use]
+    pub fn without(&self, dropped: impl Fn(PredId) -> bool) -> Region {
+        let dropped: Vec<BddVariable> = self.support().into_iter().filter(|p| dropped(*p)).map(var).collect();
+        if dropped.is_empty() { self.clone() } else { Region(self.0.exists(&dropped)) }
+    }
+
     /// Number of nodes of the diagram.
     pub fn size(&self) -> usize {
         self.0.size()

@@ -4,9 +4,12 @@ mod copy;
 mod expr;
 mod library;
 mod memory;
+mod modular;
 mod place;
 mod pointer;
 mod state;
+
+pub use modular::Writes;
 
 use super::invariants::Point;
 use super::points_to;
@@ -52,6 +55,8 @@ type Exec<T> = Result<T, Unmodelled>;
 /// Executes a program symbolically.
 pub struct Executor<'a> {
     program: &'a Program,
+    /// The function in whose frame runs begin.
+    base: FnId,
     regions: Rc<Regions>,
     /// Variables whose life begins at a declaration.
     declared: Rc<FxHashSet<VarId>>,
@@ -112,6 +117,7 @@ impl<'a> Executor<'a> {
         let fresh = terms.len() as u32;
         Executor {
             program,
+            base: program.entry,
             known,
             regions: knowledge.regions.clone(),
             declared: knowledge.declared.clone(),
@@ -288,11 +294,17 @@ impl<'a> Executor<'a> {
     /// How many frames of its own function lie below the top one.
     fn instance(&self, calls: &[(EdgeId, FnId)], function: FnId) -> u32 {
         let below = calls.iter().rev().skip(1).filter(|c| c.1 == function).count();
-        (below + usize::from(!calls.is_empty() && self.program.entry == function)) as u32
+        (below + usize::from(!calls.is_empty() && self.base == function)) as u32
     }
 
     fn function(&self, calls: &[(EdgeId, FnId)]) -> FnId {
-        calls.last().map_or(self.program.entry, |c| c.1)
+        calls.last().map_or(self.base, |c| c.1)
+    }
+
+    /// The step is that of a call through a pointer that points to none of the functions that can be executed.
+    fn is_bad_call(&self, from: &Point, to: &Point, edge: EdgeId) -> bool {
+        let op = &self.program.cfa.edges[edge].op;
+        matches!(op, Op::Call(Call { callee: Callee::Indirect(_), .. })) && from.calls.len() == to.calls.len()
     }
 
     /// A call through a pointer that points to none of the functions that can be executed: under which condition.
@@ -301,7 +313,7 @@ impl<'a> Executor<'a> {
         let Op::Call(Call { callee: Callee::Indirect(pointer), .. }) = &program.cfa.edges[edge].op else {
             return None;
         };
-        if from.calls.len() != to.calls.len() {
+        if !self.is_bad_call(from, to, edge) {
             return None;
         }
         self.facts.clear();

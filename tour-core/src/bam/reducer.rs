@@ -1,0 +1,73 @@
+//! Reduction: what a block is not concerned with is taken out of a state before the block is analysed, so that the
+//! result can be used again in other contexts.
+//!
+//! It may drop only what expansion puts back exactly. Expansion is the same for all domains: the state at the call, the
+//! call, and an exit of the block become one formula, in which everything that the block does not write keeps its value
+//! ([`super::call`]).
+
+use crate::block::Known;
+use crate::domain::predicate::{PredicateDomain, Region};
+use crate::domain::product::ProductDomain;
+use crate::domain::value::ValueDomain;
+use crate::domain::{Domain, Site};
+use crate::term::{BaseId, Terms};
+use std::hash::Hash;
+
+/// A domain whose states can be reduced.
+pub trait Reducer: Domain<State: Eq + Hash> {
+    /// The state as far as it speaks of variables that are kept.
+    fn reduce(&mut self, terms: &Terms, state: &Self::State, keep: &dyn Fn(BaseId) -> bool) -> Self::State;
+
+    /// How much precision there is at a site: it only grows.
+    fn stamp(&self, site: Site) -> u64;
+
+    /// Follows the values of variables at a site, where that is cheaper than looking at a counterexample. False if
+    /// they are followed already, or can't be.
+    fn follow(&mut self, _site: Site, _variables: &[BaseId]) -> bool {
+        false
+    }
+}
+
+impl Reducer for PredicateDomain {
+    fn reduce(&mut self, terms: &Terms, state: &Region, keep: &dyn Fn(BaseId) -> bool) -> Region {
+        self.restricted(terms, state, keep)
+    }
+
+    fn stamp(&self, site: Site) -> u64 {
+        self.precision().count(site) as u64
+    }
+}
+
+impl Reducer for ValueDomain {
+    fn reduce(&mut self, _terms: &Terms, state: &Known, keep: &dyn Fn(BaseId) -> bool) -> Known {
+        Known::new(state.iter().filter(|(base, _)| keep(*base)).collect())
+    }
+
+    fn stamp(&self, site: Site) -> u64 {
+        self.tracking.precision().count(site) as u64
+    }
+
+    fn follow(&mut self, site: Site, variables: &[BaseId]) -> bool {
+        variables.iter().filter(|v| self.tracking.add(site, **v)).count() > 0
+    }
+}
+
+impl Reducer for ProductDomain {
+    fn reduce(
+        &mut self,
+        terms: &Terms,
+        (known, region): &(Known, Region),
+        keep: &dyn Fn(BaseId) -> bool,
+    ) -> (Known, Region) {
+        let known = Known::new(known.iter().filter(|(base, _)| keep(*base)).collect());
+        (known, self.predicates.restricted(terms, region, keep))
+    }
+
+    fn stamp(&self, site: Site) -> u64 {
+        (self.tracking.precision().count(site) + self.predicates.precision().count(site)) as u64
+    }
+
+    fn follow(&mut self, site: Site, variables: &[BaseId]) -> bool {
+        variables.iter().filter(|v| self.tracking.add(site, **v)).count() > 0
+    }
+}
