@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod docs;
+mod explain;
 mod graph;
 mod harness;
 mod json;

@@ -235,7 +235,7 @@ impl<'p> Blocks<'p> {
     }
 
     /// Extends a path that has come to `node` by one step.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         terms: &mut Terms,
         path: &mut Path,

@@ -12,4 +12,5 @@ mod symbolic;
 
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
+pub(crate) use replay::FromWalk;
 pub use replay::confirm;
