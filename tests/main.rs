@@ -5,6 +5,7 @@ mod browser;
 mod check;
 mod coverage;
 mod docs;
+mod explain;
 mod graph;
 mod harness;
 mod json;

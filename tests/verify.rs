@@ -78,6 +78,7 @@ fn report(folder: &Folder, name: &str) -> Report {
             scalars: vec![Bits(7)],
             trace: Vec::new(),
             replay: Replay::Confirmed { how: "panicked".into() },
+            faults: None,
         }),
         diagnostics: kind
             .map(|kind| Diagnostic {

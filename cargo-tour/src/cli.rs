@@ -2,8 +2,8 @@
 
 use crate::coverage::CoverageArgs;
 use crate::packages::{
-    CaptureArgs, CleanArgs, DoctorArgs, FfiArgs, InitArgs, ListArgs, NewHarnessArgs, ReplayArgs, VERIFY_HELP,
-    VerifyArgs,
+    CaptureArgs, CleanArgs, DoctorArgs, FfiArgs, InitArgs, ListArgs, NewHarnessArgs, PackageArgs, ReplayArgs,
+    VERIFY_HELP, VerifyArgs,
 };
 use crate::units::{self, Limit};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -68,6 +68,18 @@ Examples:
   cargo tour check driver.c --property unreach-call --undefined unknown
   cargo tour check ring.c --property memory-safety --property signed-overflow";
 
+const EXPLAIN_HELP: &str = "\
+The violation is found first, as by `check` or `verify`. Then each technique looks for lines that may be wrong, and their
+rankings are combined. The closest successful run is one that really happens: the solver finds its inputs and the
+interpreter executes it.
+
+Exit code: 1 a violation is explained, 0 there is none, 3 neither was shown.
+
+Examples:
+  cargo tour explain ring.c
+  cargo tour explain ring.c --technique adm -v
+  cargo tour explain proofs::pop --json";
+
 const RUN_HELP: &str = "\
 The program is executed step by step, with the exact values and memory layout that the verifier assumes.
 Each __VERIFIER_nondet_*() and each call of a function without a body takes the next input; when they
@@ -127,6 +139,12 @@ pub enum Command {
     /// Verify a C program from its entry function
     #[command(after_long_help = CHECK_HELP)]
     Check(CheckArgs),
+    /// Explain a violation: which lines may be wrong
+    #[command(after_long_help = EXPLAIN_HELP)]
+    #[command(mut_arg("files", |arg| arg
+        .value_name("FILE.c|HARNESS")
+        .help("C files of a program, or the name of a harness or a part that only one has")))]
+    Explain(ExplainArgs),
     /// Put small faults into a C program and see whether its properties notice
     Mutants(MutantsArgs),
     /// Make the HTML report of the last run of `verify`, or of saved runs
@@ -616,6 +634,81 @@ pub struct LimitArgs {
     /// quarters of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub memory: Option<Limit<u64>>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Find suspects by this technique; may be repeated [default: all]
+    #[arg(long, value_name = "TECHNIQUE", value_delimiter = ',', help_heading = "Localisation")]
+    pub technique: Vec<TechniqueArg>,
+    /// How much a predicate counts that holds in one of two aligned states only (adm)
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Localisation")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub weight_predicate: u32,
+    /// How much a step counts that is not aligned (adm)
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Localisation")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub weight_unaligned: u32,
+    /// Check this property or group of properties; may be repeated [default: unreach-call and assert]
+    #[arg(long, value_name = "PROPERTY", value_parser = property(), hide_possible_values = true)]
+    #[arg(help_heading = "Property")]
+    pub property: Vec<Property>,
+    #[command(flatten)]
+    pub packages: PackageArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Print the suspects as JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+impl ExplainArgs {
+    /// The selected rules.
+    pub fn rules(&self) -> Vec<Rule> {
+        rules(&self.property)
+    }
+
+    /// Ids of the techniques; none for all.
+    pub fn techniques(&self) -> Vec<String> {
+        match self.technique.contains(&TechniqueArg::All) {
+            true => Vec::new(),
+            false => self.technique.iter().map(|t| t.id().to_owned()).collect(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TechniqueArg {
+    /// Abstract Distance Metric: what differs from the closest successful run
+    Adm,
+    /// Control Flow Distance Metric: the run that decides otherwise as late as possible
+    Cfdm,
+    /// Path Generation: the last decision that, made otherwise, leads to a successful run
+    Pg,
+    /// Minimal correction sets: statements that, free to do anything, make the failure go away
+    Mcs,
+    /// Error invariants: statements that change why the run must fail
+    Invariants,
+    /// Mutants: statements where a small change makes the failure go away
+    Repair,
+    /// All of these together
+    All,
+}
+
+impl TechniqueArg {
+    fn id(self) -> &'static str {
+        match self {
+            TechniqueArg::Adm => "adm",
+            TechniqueArg::Cfdm => "cfdm",
+            TechniqueArg::Pg => "pg",
+            TechniqueArg::Mcs => "mcs",
+            TechniqueArg::Invariants => "invariants",
+            TechniqueArg::Repair => "repair",
+            TechniqueArg::All => "all",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Args)]

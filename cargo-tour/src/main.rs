@@ -43,6 +43,7 @@ fn main() {
         Command::Replay(args) => cmd::replay::run(args, term),
         Command::Clean(args) => cmd::clean::run(args),
         Command::Check(args) => cmd::check::run(args, term),
+        Command::Explain(args) => cmd::explain::run(args, term),
         Command::Mutants(args) => cmd::mutants::run(args, term),
         Command::Report(args) => cmd::report::run(args),
         Command::Cfa(args) => cmd::cfa::run(args, term),

@@ -18,6 +18,7 @@ pub mod directed;
 pub mod domain;
 pub mod encode;
 pub mod evidence;
+pub mod fault;
 pub mod front;
 pub mod harness;
 pub mod instrument;

@@ -1,6 +1,6 @@
 //! `cargo tour check`: verify a C program.
 
-use super::results;
+use super::{explain as suspects, results};
 use crate::cli::{CheckArgs, ProgramArgs};
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tour::analysis::{self, Context, Findings, Watch};
 use tour::coverage::{Collector, Coverage};
+use tour::fault::{self, Localisation};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
@@ -41,13 +42,21 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     let loaded = Arc::new(OnceLock::new());
     let collector = Arc::new(OnceLock::new());
     let progress = args.progress.then(|| Progress::start(collector.clone()));
+    let found = Arc::new(Found::default());
     let (worker_args, worker_context) = (args.clone(), context.clone());
     let (worker_loaded, worker_collector) = (loaded.clone(), collector.clone());
+    let worker_found = found.clone();
     let ended = supervise(args.limits.limits(), &context.interrupt, move || {
-        verify(&worker_args, &term, &worker_context, &worker_loaded, &worker_collector)
+        verify(&worker_args, &term, &worker_context, &worker_loaded, &worker_collector, &worker_found)
     });
     let result = match ended {
         Ended::Returned(result) => result,
+        // What was decided stays so, whatever became of the search for suspects.
+        Ended::Stuck(_) | Ended::Panicked if found.findings.get().is_some() => Ok(found
+            .findings
+            .get()
+            .cloned()
+            .unwrap_or_else(|| Verdict::Unknown(UnknownReason::Inconclusive).into())),
         Ended::Stuck(reason) => {
             job::end_children();
             Ok(Verdict::Unknown(UnknownReason::Stopped(reason)).into())
@@ -66,7 +75,8 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     let cpu_time = job::cpu_time().unwrap_or(time);
     context.stats.set("cpu-time", cpu_time);
     let collector = collector.get().map(Arc::as_ref);
-    let teller = Teller { args: &args, term, time, context: &context, collector };
+    let faults = found.faults.get();
+    let teller = Teller { args: &args, term, time, context: &context, collector, faults };
     match result {
         Ok(findings) => {
             let program = loaded.get().map(Arc::as_ref);
@@ -87,6 +97,7 @@ fn verify(
     context: &Context,
     loaded: &OnceLock<Arc<Program>>,
     collector: &OnceLock<Arc<Collector>>,
+    found: &Found,
 ) -> Result<Findings, Rejected> {
     let start = Instant::now();
     let mut program = match load::program(&args.program, term) {
@@ -112,10 +123,26 @@ fn verify(
     );
     let context = Context { watch, ..context.clone() };
     let options = args.engine.options();
-    Ok(match args.all {
+    let findings: Findings = match args.all {
         true => analysis::verify_all(&program, &context, &options),
         false => analysis::verify_with(&program, &context, &options).into(),
-    })
+    };
+    if let Some(violation) = findings.violations.first() {
+        let _ = found.findings.set(findings.clone());
+        let start = Instant::now();
+        let faults = fault::localise(&program, violation, &context, &fault::Options::default());
+        stats.set("localisation-time", start.elapsed());
+        let _ = found.faults.set(faults);
+    }
+    Ok(findings)
+}
+
+/// What the worker leaves when it has a verdict: looking for suspects comes after it.
+#[derive(Default)]
+struct Found {
+    findings: OnceLock<Findings>,
+    /// Of the first violation.
+    faults: OnceLock<Localisation>,
 }
 
 /// What is needed to tell a result.
@@ -125,6 +152,7 @@ struct Teller<'a> {
     time: Duration,
     context: &'a Context,
     collector: Option<&'a Collector>,
+    faults: Option<&'a Localisation>,
 }
 
 impl Teller<'_> {
@@ -139,7 +167,9 @@ impl Teller<'_> {
         let coverage = self.coverage(program, findings);
         if self.args.wants_json() {
             print_json(&match (program, verdict) {
-                (Some(program), _) => self.outcome().findings(program, &self.args.rules(), findings),
+                (Some(program), _) => {
+                    self.outcome().findings(program, &self.args.rules(), findings).faults(self.faults)
+                }
                 (None, Verdict::Unknown(reason)) => self.outcome().unknown(reason),
                 (None, _) => self.outcome(),
             });
@@ -155,7 +185,7 @@ impl Teller<'_> {
             }
             say(format_args!("VERDICT: {verdict}"));
         }
-        if let Err(failed) = results::write(self.args, program, verdict, self.time) {
+        if let Err(failed) = results::write(self.args, program, verdict, self.faults, self.time) {
             return failed;
         }
         let below = match self.coverage_results(program, verdict, coverage) {
@@ -251,7 +281,9 @@ impl Teller<'_> {
                 }
             }
             Verdict::Violated(_) => {
-                findings.violations.iter().for_each(|violation| self.violation(program, violation));
+                for (i, violation) in findings.violations.iter().enumerate() {
+                    self.violation(program, violation, self.faults.filter(|_| i == 0));
+                }
                 if self.args.all {
                     self.others(program, findings);
                 }
@@ -282,9 +314,16 @@ impl Teller<'_> {
         }
     }
 
-    fn violation(&self, program: &Program, violation: &Violation) {
-        let explained = explain::violation(program, violation);
+    fn violation(&self, program: &Program, violation: &Violation, faults: Option<&Localisation>) {
+        let mut explained = explain::violation(program, violation);
+        let command = format!("cargo tour explain {}", self.files());
+        if let Some(summary) = faults.and_then(|faults| faults.summary(&command)) {
+            explained.diagnostic = explained.diagnostic.help(summary);
+        }
         self.term.diagnostic(&explained.diagnostic, &program.sources);
+        if self.term.verbose {
+            suspects::failed(faults);
+        }
         self.inputs(program, violation, &explained);
         if self.term.verbose {
             say("Trace (the steps that matter are marked):");

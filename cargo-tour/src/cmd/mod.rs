@@ -5,6 +5,7 @@ pub mod cfa;
 pub mod check;
 pub mod clean;
 pub mod doctor;
+pub mod explain;
 pub mod features;
 pub mod ffi;
 pub mod init;

@@ -13,6 +13,7 @@ use tour::capture::write_atomically;
 use tour::cfa::Features;
 use tour::directed::MetricChoice;
 use tour::directed::select::Record;
+use tour::fault::Localisation;
 use tour::harness::protocol;
 use tour::program::{Program, Rule};
 use tour::report::outcome::HarnessOutcome;
@@ -63,6 +64,7 @@ pub fn write(
     args: &CheckArgs,
     program: Option<&Program>,
     verdict: &Verdict,
+    faults: Option<&Localisation>,
     time: Duration,
 ) -> Result<(), Exit> {
     if let (Some(path), Some(program)) = (&args.witness, program)
@@ -73,7 +75,7 @@ pub fn write(
     if args.sarif.is_none() && args.junit.is_none() {
         return Ok(());
     }
-    let outcome = [HarnessOutcome::new(report(args, program, verdict, time), false)];
+    let outcome = [HarnessOutcome::new(report(args, program, verdict, faults, time), false)];
     let here = std::env::current_dir().unwrap_or_default();
     if let Some(path) = &args.sarif {
         let document = sarif::document(&outcome, &here);
@@ -109,12 +111,15 @@ fn report(
     args: &CheckArgs,
     program: Option<&Program>,
     verdict: &Verdict,
+    faults: Option<&Localisation>,
     time: Duration,
 ) -> protocol::Report {
     let file = args.program.files.first().cloned().unwrap_or_default();
     let name = file.display().to_string();
     let violation = match (program, verdict) {
-        (Some(program), Verdict::Violated(violation)) => Some(violated(program, violation)),
+        (Some(program), Verdict::Violated(violation)) => {
+            Some(protocol::Violation { faults: faults.cloned(), ..violated(program, violation) })
+        }
         _ => None,
     };
     let (kind, reason) = match (verdict, &violation) {
@@ -184,6 +189,7 @@ fn violated(program: &Program, violation: &Violation) -> protocol::Violation {
         scalars: violation.inputs.iter().map(|input| protocol::Bits(input.bits)).collect(),
         trace: steps.collect(),
         replay: protocol::Replay::NotRun { why: "`check` runs nothing natively".into() },
+        faults: None,
     }
 }
 

@@ -185,6 +185,11 @@ impl<'p> Engine<'p> {
         UnknownReason::Unsupported { kind, message, span: self.program().cfa.edges[edge].span }
     }
 
+    /// The solver may make so many steps from now on.
+    pub fn extend_budget(&mut self, steps: u64) {
+        self.budget = Some(self.smt.spent() + steps);
+    }
+
     /// Stops here if the run is to stop, or the budget is used up.
     pub fn check_interrupt(&self) -> Result<(), UnknownReason> {
         if self.budget.is_some_and(|budget| self.smt.spent() > budget) {

@@ -17,6 +17,7 @@ pub use known::Known;
 pub use operator::BlockOperator;
 pub use summarise::{BlockOp, BlockOpId, Summary, summarise};
 pub use unfolding::{Frame, Node, NodeId, StackId, Step, Transition, Unfolding};
+pub(crate) use walk::bits_of;
 pub use walk::{Asked, Walk};
 
 use crate::analysis::Visit;

@@ -166,7 +166,8 @@ fn holds_since(terms: &mut Terms, path: &Path, after: &Path, before: &Ssa, model
     })
 }
 
-fn bits_of(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<u128> {
+/// The bit pattern of a number in a model; zero if the model does not say.
+pub(crate) fn bits_of(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<u128> {
     match terms.base(symbol.base).sort {
         Sort::BitVec(_) => Some(match model.get(symbol) {
             Some(Value::Bv(Bv { value, .. })) => *value,

@@ -46,6 +46,13 @@ impl Ssa {
         })
     }
 
+    /// Forgets which values are known: what follows speaks of instances again, so that a formula shows what a value
+    /// was made of.
+    pub fn forget_known(&mut self) {
+        self.known = imbl::OrdMap::new();
+        self.arrays = imbl::OrdMap::new();
+    }
+
     /// A new instance.
     pub fn bump(&mut self, base: BaseId) -> Symbol {
         let index = self.index(base) + 1;

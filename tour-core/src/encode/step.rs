@@ -3,7 +3,7 @@
 use super::expr::Eval;
 use super::path::Path;
 use super::{Encode, Encoder, unsupported};
-use crate::program::{Callee, ExprId, FnId, Op};
+use crate::program::{Callee, ExprId, FnId, HavocOrigin, Op};
 use crate::term::{TermId, Terms};
 
 /// The frame that an operation runs in.
@@ -81,6 +81,61 @@ impl<'p> Encoder<'p> {
             },
             Op::Unsupported(what) => Err(what.clone()),
         }
+    }
+
+    /// An operation as if it could do anything: what it writes to gets any value, and what it decides is open. For fault
+    /// localisation, which asks what else a statement could have done.
+    pub fn free(&mut self, terms: &mut Terms, path: &mut Path, op: &Op, at: At) -> Encode<()> {
+        match op {
+            Op::Assume { .. } => Ok(()),
+            Op::Assign(place, _) => self.op(terms, path, &Op::Havoc(*place, HavocOrigin::Indeterminate), at),
+            Op::Return(Some(_)) => match self.program.functions[at.function].ret {
+                Some(ret) => {
+                    let to = self.eval(terms, path, at.instance, |e| Ok(e.whole(ret)))?;
+                    self.forget(terms, path, &to)
+                }
+                None => Ok(()),
+            },
+            Op::Call(call) => {
+                self.op(terms, path, op, at)?;
+                self.free_result(terms, path, call, at)
+            }
+            Op::Nop
+            | Op::Return(None)
+            | Op::Havoc(..)
+            | Op::Declare(_)
+            | Op::Expire(_)
+            | Op::Unsupported(_) => self.op(terms, path, op, at),
+        }
+    }
+
+    /// The destination of a call that has returned to `caller` gets any value.
+    pub fn free_result(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        call: &crate::program::Call,
+        caller: At,
+    ) -> Encode<()> {
+        match call.dest {
+            Some(dest) => self.op(terms, path, &Op::Havoc(dest, HavocOrigin::Indeterminate), caller),
+            None => Ok(()),
+        }
+    }
+
+    /// The parameters of a function that was entered get any value.
+    pub fn free_arguments(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        function: FnId,
+        callee: u32,
+    ) -> Encode<()> {
+        for &param in &self.program.functions[function].params {
+            let at = self.eval(terms, path, callee, |e| Ok(e.whole(param)))?;
+            self.forget(terms, path, &at)?;
+        }
+        Ok(())
     }
 
     /// The condition of an assumption at the end of a path, as a formula over its instances.

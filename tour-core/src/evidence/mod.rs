@@ -13,5 +13,6 @@ mod symbolic;
 
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
+pub(crate) use replay::FromWalk;
 pub use replay::confirm;
 pub use summaries::{Contract, Summaries, check_summaries};

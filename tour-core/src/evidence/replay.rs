@@ -82,9 +82,16 @@ fn describe(outcome: &Outcome) -> String {
 }
 
 /// The values of a walk, handed out to the edges that they belong to. Other values that the walk does not know are zero.
-struct FromWalk {
+pub(crate) struct FromWalk {
     asked: VecDeque<Asked>,
     unwritten: Unwritten,
+}
+
+impl FromWalk {
+    /// The values of a walk.
+    pub(crate) fn new(walk: &Walk) -> FromWalk {
+        FromWalk { asked: walk.asked.iter().copied().collect(), unwritten: Unwritten::Zero }
+    }
 }
 
 impl Inputs for FromWalk {

@@ -18,6 +18,7 @@
 //! [`Request::inputs`]: nothing is caught, so that a debugger sees what happens. If [`Request::result`] is set, a
 //! [`NativeEnd`] is written there when the body ends or panics; a signal leaves none.
 
+use crate::fault::Localisation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -225,6 +226,9 @@ pub struct Violation {
     pub trace: Vec<TraceStep>,
     /// What the native run showed.
     pub replay: Replay,
+    /// Lines that may be wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<Localisation>,
 }
 
 /// A value that the harness took from outside.

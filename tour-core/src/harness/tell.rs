@@ -44,6 +44,7 @@ pub(super) fn violation(lowered: &Lowered, found: &verdict::Violation, places: &
         scalars,
         trace,
         replay,
+        faults: None,
     }
 }
 

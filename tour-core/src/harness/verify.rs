@@ -13,6 +13,7 @@ use super::vacuity;
 use crate::analysis::{self, Context, Kind, Recorder, Watch, steps};
 use crate::capture::{self, Capture, Symbols};
 use crate::coverage::{Collector, Settings};
+use crate::fault;
 use crate::front::{FrontOptions, Input};
 use crate::interp::{Fixed, Image, Options, Outcome, Trace};
 use crate::limits::{Ended, Limits, supervise};
@@ -26,7 +27,7 @@ use crate::source::{Diagnostic, Label, SourceMap};
 use crate::stats::{Statistics, Value};
 use crate::verdict::{self, UnknownReason};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The wall-clock limit where none is given.
@@ -53,13 +54,18 @@ pub(super) fn verify(description: &'static Description, request: &Request) -> Re
     let context = Context { watch: Watch::new(stuck.clone()), ..Context::default() };
     let reporter = progress::Reporter::start(request.progress.clone());
     let (asked, job_context, phase) = (request.clone(), context.clone(), reporter.phase());
+    let decided = Arc::new(OnceLock::new());
+    let job_decided = decided.clone();
     let ended = supervise(limits, &context.interrupt, move || {
-        Job { description, request: asked, context: job_context, phase, stuck, start }.run()
+        let decided = job_decided;
+        Job { description, request: asked, context: job_context, phase, stuck, start, decided }.run()
     });
-    let mut report = match ended {
-        Ended::Returned(report) => report,
-        Ended::Stuck(reason) => unknown(description, &UnknownReason::Stopped(reason)),
-        Ended::Panicked => unknown(
+    // What was decided stays so, whatever became of the search for suspects.
+    let mut report = match (ended, decided.get()) {
+        (Ended::Returned(report), _) => report,
+        (Ended::Stuck(_) | Ended::Panicked, Some(report)) => Report::clone(report),
+        (Ended::Stuck(reason), None) => unknown(description, &UnknownReason::Stopped(reason)),
+        (Ended::Panicked, None) => unknown(
             description,
             &UnknownReason::Internal("tour itself failed; please report it with the harness".into()),
         ),
@@ -143,6 +149,8 @@ struct Job {
     phase: progress::Shared,
     stuck: Arc<Stuck>,
     start: Instant,
+    /// The report, before suspects are looked for.
+    decided: Arc<OnceLock<Report>>,
 }
 
 impl Job {
@@ -236,6 +244,10 @@ impl Job {
         let found = found.unwrap_or_else(|| self.verdict(&lowered.program, &context));
         self.record(&lowered.program, &rules, &found, &collector);
         let mut report = self.report(&lowered, &rules, &found);
+        if let verdict::Verdict::Violated(violation) = &found {
+            let _ = self.decided.set(report.clone());
+            self.suspects(&lowered.program, violation, &mut report);
+        }
         let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
         if let (verdict::Verdict::Proved(_), false) = (&found, expects_failure) {
             self.phase.set(Phase::Vacuity);
@@ -272,6 +284,21 @@ impl Job {
         record.time = self.start.elapsed().as_secs_f64();
         // The report is made of what is there.
         let _ = protocol::write_atomically(path, &record);
+    }
+
+    /// Adds the lines that may be wrong.
+    fn suspects(&self, program: &Program, violation: &verdict::Violation, report: &mut Report) {
+        let found = fault::localise(program, violation, &self.context, &fault::Options::default());
+        let explain = format!("cargo tour explain {}", self.description.harness().name);
+        if let (Some(diagnostic), Some(summary)) = (report.diagnostics.first_mut(), found.summary(&explain)) {
+            diagnostic.help = Some(match diagnostic.help.take() {
+                Some(help) => format!("{help}\n{summary}"),
+                None => summary,
+            });
+        }
+        if let Some(told) = &mut report.violation {
+            told.faults = Some(found);
+        }
     }
 
     /// Inputs that violated it before are tried first.

@@ -1,6 +1,7 @@
 //! The result of a run as a JSON document. Fields are only ever added; [`SCHEMA`] grows when one changes its meaning.
 
 use crate::analysis::Findings;
+use crate::fault::Localisation;
 use crate::program::{DataModel, Program, Rule};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::stats::{Statistics, Value};
@@ -86,6 +87,9 @@ pub struct ViolationDetails {
     pub inputs: Vec<InputValue>,
     /// The executed operations.
     pub trace: Vec<TraceStep>,
+    /// Lines that may be wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<Localisation>,
 }
 
 /// An input.
@@ -241,6 +245,14 @@ impl Outcome {
         outcome
     }
 
+    /// Adds the lines that may be wrong to a violation.
+    pub fn faults(mut self, found: Option<&Localisation>) -> Outcome {
+        if let Some(violation) = &mut self.violation {
+            violation.faults = found.cloned();
+        }
+        self
+    }
+
     /// Adds a verdict on a program, for the selected rules.
     pub fn verdict(mut self, program: &Program, rules: &[Rule], verdict: &Verdict) -> Outcome {
         let sources = &program.sources;
@@ -317,6 +329,7 @@ impl ViolationDetails {
                     }
                 })
                 .collect(),
+            faults: None,
         }
     }
 }

@@ -253,6 +253,7 @@ pub fn examples() -> Vec<HarnessOutcome> {
             },
         ],
         replay: Replay::Confirmed { how: "killed by signal 11".into() },
+        faults: None,
     });
     let mut unknown = report("proofs::crc", Verdict::Unknown);
     unknown.reason = "timeout".into();

@@ -176,9 +176,29 @@ fn results(outcome: &HarnessOutcome, root: &Path) -> Vec<SarifResult> {
         level,
         message: Text { text: message },
         locations: main.iter().map(|place| here(place, "")).collect(),
-        related_locations: notes.iter().map(|note| here(&note.place, &note.message)).collect(),
+        related_locations: (notes.iter().map(|note| here(&note.place, &note.message)))
+            .chain(suspects(outcome).iter().map(|(place, text)| here(place, text)))
+            .collect(),
         code_flows: flow.into_iter().filter(|f| !f.thread_flows[0].locations.is_empty()).collect(),
     }]
+}
+
+/// The lines that may be wrong, the most suspect first.
+fn suspects(outcome: &HarnessOutcome) -> Vec<(Place, String)> {
+    let violation = outcome.report.as_ref().and_then(|report| report.violation.as_ref());
+    let found = violation.and_then(|violation| violation.faults.as_ref());
+    let listed = found.iter().flat_map(|found| found.suspects.iter().enumerate());
+    let told = listed.map(|(i, suspect)| {
+        let place = Place {
+            file: suspect.line.file.clone().into(),
+            line: suspect.line.line,
+            column: 1,
+            length: 1,
+            text: suspect.statement.clone(),
+        };
+        (place, format!("suspect {}: `{}`, {}", i + 1, suspect.statement, suspect.reason()))
+    });
+    told.collect()
 }
 
 fn violated_rule(outcome: &HarnessOutcome) -> String {

@@ -108,6 +108,7 @@ mod tests {
                 scalars: vec![Bits(7)],
                 trace: Vec::new(),
                 replay: Replay::NotShown { why: "no effect".into() },
+                faults: None,
             }),
             diagnostics: Vec::new(),
             assumptions: Vec::new(),

@@ -1,0 +1,169 @@
+//! How well fault localisation does on the seeded faults of `tests/faults`: `faults [-v] [NAME]...`.
+//!
+//! Each file there is a right program. A line `//? c: TEXT` (a condition) or `//? a: TEXT` (an assignment) is a fault: the
+//! last line of code before it is replaced by the text. For every technique and for all together it prints how many
+//! faults are located (the line is among the suspects), how many in the first three and first, how many lines are
+//! reported, the rank function of the seed's §6.2, and the time.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tour::analysis::{self, Context};
+use tour::fault::{self, Case, Finding, Options};
+use tour::front::Input;
+use tour::program::DataModel;
+use tour::verdict::Verdict;
+
+struct Fault {
+    name: String,
+    text: String,
+    line: u32,
+    conditional: bool,
+}
+
+fn faults(path: &Path) -> Vec<Fault> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut code = 0;
+    let mut found = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let Some(fault) = line.trim_start().strip_prefix("//? ") else {
+            code = i;
+            continue;
+        };
+        let Some((kind, replacement)) = fault.split_once(": ") else { continue };
+        let mut changed = lines.clone();
+        changed[code] = replacement;
+        found.push(Fault {
+            name: format!("{name}:{} {}", code + 1, replacement.trim_end_matches(['{', ' '])),
+            text: changed.join("\n"),
+            line: code as u32 + 1,
+            conditional: kind == "c",
+        });
+    }
+    found
+}
+
+#[derive(Default)]
+struct Row {
+    faults: usize,
+    located: [usize; 2],
+    of_kind: [usize; 2],
+    top: usize,
+    first: usize,
+    lines: usize,
+    answers: usize,
+    rank: f64,
+    time: Duration,
+    slowest: Duration,
+}
+
+impl Row {
+    fn add(&mut self, fault: &Fault, lines: &[u32], time: Duration) -> Option<usize> {
+        let kind = usize::from(fault.conditional);
+        self.faults += 1;
+        self.of_kind[kind] += 1;
+        let at = lines.iter().position(|line| *line == fault.line);
+        self.located[kind] += usize::from(at.is_some());
+        self.top += usize::from(at.is_some_and(|at| at < 3));
+        self.first += usize::from(at == Some(0));
+        self.lines += lines.len();
+        self.answers += usize::from(!lines.is_empty());
+        self.rank += fault.text.lines().count() as f64 / lines.len().max(1) as f64;
+        self.time += time;
+        self.slowest = self.slowest.max(time);
+        at
+    }
+
+    fn print(&self, name: &str) {
+        let of = |n: usize, all: usize| 100.0 * n as f64 / all.max(1) as f64;
+        let located = self.located.iter().sum();
+        println!(
+            "{name:<12} {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} {:>7.2} {:>8.3}s {:>8.3}s",
+            of(located, self.faults),
+            of(self.located[1], self.of_kind[1]),
+            of(self.located[0], self.of_kind[0]),
+            of(self.top, self.faults),
+            of(self.first, self.faults),
+            self.lines as f64 / self.answers.max(1) as f64,
+            of(located, self.faults) / 100.0 * self.rank / self.faults.max(1) as f64,
+            self.time.as_secs_f64() / self.faults.max(1) as f64,
+            self.slowest.as_secs_f64(),
+        );
+    }
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let verbose = args.iter().any(|arg| arg == "-v");
+    let names: Vec<&String> = args.iter().filter(|arg| *arg != "-v").collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/faults");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    files.sort();
+    let techniques = fault::techniques();
+    let mut rows: Vec<Row> = techniques.iter().map(|_| Row::default()).chain([Row::default()]).collect();
+    for fault in files.iter().flat_map(|file| faults(file)) {
+        if !names.is_empty() && !names.iter().any(|name| fault.name.contains(name.as_str())) {
+            continue;
+        }
+        let loaded = tour::load(
+            &[Input::text("fault.i", fault.text.clone())],
+            &tour::LoadOptions::new(DataModel::Lp64),
+        );
+        let program = match loaded {
+            Ok(program) => program,
+            Err(error) => {
+                println!("{}: {error}", fault.name);
+                continue;
+            }
+        };
+        let context = Context::default();
+        let Verdict::Violated(violation) = analysis::verify(&program, &context) else {
+            println!("{}: no violation found", fault.name);
+            continue;
+        };
+        let start = Instant::now();
+        let mut case = match Case::new(&program, &violation, &context, &Options::default()) {
+            Ok(case) => case,
+            Err(why) => {
+                println!("{}: {why}", fault.name);
+                continue;
+            }
+        };
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut positions = Vec::new();
+        for (technique, row) in techniques.iter().zip(&mut rows) {
+            let start = Instant::now();
+            case.renew_budget();
+            let found = technique.locate(&mut case);
+            let time = start.elapsed();
+            let lines = match &found {
+                Ok(finding) => finding.suspects.iter().map(|s| s.line.line).collect(),
+                Err(_) => Vec::new(),
+            };
+            let at = row.add(&fault, &lines, time);
+            positions.push(match (&found, at) {
+                (Err(why), _) => format!("{} none ({why})", technique.id()),
+                (_, Some(at)) => format!("{} {}/{}", technique.id(), at + 1, lines.len()),
+                (_, None) => format!("{} -/{}", technique.id(), lines.len()),
+            });
+            findings.extend(found);
+        }
+        let lines: Vec<u32> = fault::combine(&findings).iter().map(|s| s.line.line).collect();
+        let at = rows[techniques.len()].add(&fault, &lines, start.elapsed());
+        if verbose {
+            let at = at.map_or("-".to_owned(), |at| (at + 1).to_string());
+            println!("{at:>3}/{:<3} {:<60} {} {lines:?}", lines.len(), fault.name, positions.join(", "));
+        }
+    }
+    println!(
+        "{:<12} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>9} {:>9}",
+        "technique", "located", "cond.", "assign.", "top 3", "first", "lines", "rank", "time", "slowest"
+    );
+    for (technique, row) in techniques.iter().zip(&rows) {
+        row.print(technique.id());
+    }
+    rows[techniques.len()].print("combined");
+    println!("{} faults", rows[techniques.len()].faults);
+}

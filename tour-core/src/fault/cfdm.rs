@@ -1,0 +1,23 @@
+//! Control Flow Distance Metric (seed §3.2.4, §5.4, Definition 7).
+//!
+//! The successful run that decides otherwise as late, and then as seldom, as possible.
+
+use super::case::{Case, Found};
+use super::{Finding, Technique};
+
+/// Control Flow Distance Metric.
+pub struct Cfdm;
+
+impl Technique for Cfdm {
+    fn id(&self) -> &'static str {
+        "cfdm"
+    }
+
+    fn locate(&self, case: &mut Case) -> Found<Finding> {
+        let mut runs = case.successful_runs()?;
+        let found = runs.by_control_flow(case, &[]);
+        case.keep(runs);
+        let success = found?.ok_or("no successful run goes another way")?;
+        Ok(Finding::from_differences(self.id(), case, success))
+    }
+}
