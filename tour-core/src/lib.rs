@@ -9,6 +9,7 @@
 
 pub mod analysis;
 pub mod block;
+pub mod budget;
 pub mod capture;
 pub mod cfa;
 pub mod config;

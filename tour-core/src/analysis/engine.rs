@@ -4,6 +4,7 @@ use super::Context;
 use super::observe::Watch;
 use super::waitlist::Rank;
 use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding};
+use crate::budget::Budget;
 use crate::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
 use crate::domain::Site;
 use crate::encode::Encoder;
@@ -41,7 +42,9 @@ pub struct Engine<'p> {
     pub watch: Watch,
     interrupt: Interrupt,
     /// Steps that the solver may make.
-    budget: Option<u64>,
+    budget: Budget,
+    /// It has waited for its budget since that was last asked.
+    waited: bool,
     order: Order,
 }
 
@@ -61,7 +64,7 @@ impl<'p> Engine<'p> {
         };
         let checks = program.checks.indices();
         // No single question takes all of the budget.
-        let steps = context.budget.map(|budget| (budget / 2).min(u64::from(u32::MAX)) as u32);
+        let steps = context.budget.granted().map(|all| (all / 2).min(u64::from(u32::MAX)) as u32);
         Engine {
             terms: Terms::new(),
             smt: Z3::new(QueryLimits { steps }, context.interrupt.clone()),
@@ -69,7 +72,8 @@ impl<'p> Engine<'p> {
             solvers: Vec::new(),
             watch: context.watch.clone(),
             interrupt: context.interrupt.clone(),
-            budget: context.budget,
+            budget: context.budget.clone(),
+            waited: false,
             order: Order::of(program),
         }
     }
@@ -149,12 +153,16 @@ impl<'p> Engine<'p> {
         UnknownReason::Unsupported { kind, message, span: self.program().cfa.edges[edge].span }
     }
 
-    /// Stops here if the run is to stop, or the budget is used up.
-    pub fn check_interrupt(&self) -> Result<(), UnknownReason> {
-        if self.budget.is_some_and(|budget| self.smt.spent() > budget) {
-            return Err(UnknownReason::Inconclusive);
-        }
+    /// Stops here if the run is to stop; waits if the budget is used up.
+    pub fn check_interrupt(&mut self) -> Result<(), UnknownReason> {
+        let waited = self.budget.wait(self.smt.spent(), &self.interrupt).map_err(UnknownReason::Stopped)?;
+        self.waited |= waited;
         self.interrupt.check().map_err(UnknownReason::Stopped)
+    }
+
+    /// It had to wait for its budget since the last time this was asked: the analysis takes long.
+    pub fn has_waited(&mut self) -> bool {
+        std::mem::take(&mut self.waited)
     }
 }
 
