@@ -10,6 +10,7 @@
 pub mod analysis;
 pub mod bam;
 pub mod block;
+pub mod budget;
 pub mod capture;
 pub mod cfa;
 pub mod config;

@@ -28,6 +28,8 @@ pub enum Ending {
     Complete,
     /// A feasible path leads to a check.
     Error(CheckId, Walk),
+    /// It takes long: it may go on, or start anew with more help.
+    Long,
     /// Neither.
     Unknown(UnknownReason),
 }
@@ -57,6 +59,12 @@ pub struct Cegar<'e, 'p, D: Domain> {
     pub counts: Counts,
 }
 
+/// Why exploration stops before its end.
+enum Stop {
+    Error(CheckId, Walk),
+    Long,
+}
+
 /// What a path that leads to an error turned out to be.
 enum Feasibility {
     Feasible(Walk),
@@ -83,7 +91,8 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         self.counts.nodes = self.arg.len() as u64;
         match found {
             Err(reason) => Ending::Unknown(reason),
-            Ok(Some((check, walk))) => Ending::Error(check, walk),
+            Ok(Some(Stop::Error(check, walk))) => Ending::Error(check, walk),
+            Ok(Some(Stop::Long)) => Ending::Long,
             Ok(None) => match self.stuck.take() {
                 Some(reason) => Ending::Unknown(reason),
                 None => Ending::Complete,
@@ -96,12 +105,18 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         self.engine.blocks.close(check);
     }
 
+    /// Begins again, with the precision that was found so far.
+    pub fn start_anew(&mut self) {
+        let order = self.waitlist.order();
+        (self.arg, self.waitlist) = (Arg::default(), Waitlist::new(order));
+    }
+
     /// The reachability graph, and what it was made with.
     pub fn parts(&mut self) -> (&Arg<D::State>, &mut Engine<'p>, &mut D) {
         (&self.arg, self.engine, self.domain)
     }
 
-    fn explore(&mut self) -> Result<Option<(CheckId, Walk)>, UnknownReason> {
+    fn explore(&mut self) -> Result<Option<Stop>, UnknownReason> {
         if self.arg.is_empty() {
             let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
             let initial = self.domain.initial();
@@ -111,11 +126,15 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
         }
         while let Some(node) = self.waitlist.pop() {
             self.engine.check_interrupt()?;
+            if self.engine.has_waited() {
+                self.waitlist.push(node, self.engine.rank(self.arg.node(node).at));
+                return Ok(Some(Stop::Long));
+            }
             let waiting = self.arg.is_live(node)
                 && !self.arg.node(node).expanded
                 && self.arg.node(node).covered_by.is_none();
-            if waiting && let Some(violation) = self.expand(node)? {
-                return Ok(Some(violation));
+            if waiting && let Some((check, walk)) = self.expand(node)? {
+                return Ok(Some(Stop::Error(check, walk)));
             }
         }
         Ok(None)

@@ -4,6 +4,7 @@ use super::Context;
 use super::observe::Watch;
 use super::waitlist::Rank;
 use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding};
+use crate::budget::{Budget, Refused};
 use crate::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
 use crate::directed::{Directed, Dist};
 use crate::domain::Site;
@@ -42,7 +43,9 @@ pub struct Engine<'p> {
     pub watch: Watch,
     interrupt: Interrupt,
     /// Steps that the solver may make.
-    budget: Option<u64>,
+    budget: Budget,
+    /// It has waited for its budget since that was last asked.
+    waited: bool,
     order: Order,
     /// How far nodes are from an error, if the search is directed.
     directed: Option<Directed>,
@@ -78,7 +81,7 @@ impl<'p> Engine<'p> {
         let operator = operator(&mut unfolding);
         let checks = program.checks.indices();
         // No single question takes all of the budget.
-        let steps = context.budget.map(|budget| (budget / 2).min(u64::from(u32::MAX)) as u32);
+        let steps = context.budget.granted().map(|all| (all / 2).min(u64::from(u32::MAX)) as u32);
         Engine {
             terms: Terms::new(),
             smt: Z3::new(QueryLimits { steps }, context.interrupt.clone()),
@@ -86,7 +89,8 @@ impl<'p> Engine<'p> {
             solvers: Vec::new(),
             watch: context.watch.clone(),
             interrupt: context.interrupt.clone(),
-            budget: context.budget,
+            budget: context.budget.clone(),
+            waited: false,
             order: Order::of(program),
             directed: None,
         }
@@ -187,15 +191,22 @@ impl<'p> Engine<'p> {
 
     /// The solver may make so many steps from now on.
     pub fn extend_budget(&mut self, steps: u64) {
-        self.budget = Some(self.smt.spent() + steps);
+        self.budget = Budget::fixed(self.smt.spent() + steps);
     }
 
-    /// Stops here if the run is to stop, or the budget is used up.
-    pub fn check_interrupt(&self) -> Result<(), UnknownReason> {
-        if self.budget.is_some_and(|budget| self.smt.spent() > budget) {
-            return Err(UnknownReason::Inconclusive);
+    /// Stops here if the run is to stop, or the budget is used up; waits if more of it may come.
+    pub fn check_interrupt(&mut self) -> Result<(), UnknownReason> {
+        match self.budget.wait(self.smt.spent(), &self.interrupt) {
+            Ok(waited) => self.waited |= waited,
+            Err(Refused::Stopped(why)) => return Err(UnknownReason::Stopped(why)),
+            Err(Refused::UsedUp) => return Err(UnknownReason::Inconclusive),
         }
         self.interrupt.check().map_err(UnknownReason::Stopped)
+    }
+
+    /// It had to wait for its budget since the last time this was asked: the analysis takes long.
+    pub fn has_waited(&mut self) -> bool {
+        std::mem::take(&mut self.waited)
     }
 }
 

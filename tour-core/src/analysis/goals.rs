@@ -42,6 +42,11 @@ impl Goals {
         std::mem::take(&mut self.lock())
     }
 
+    /// What was found so far.
+    pub fn found_so_far(&self) -> Vec<Violation> {
+        self.lock().clone()
+    }
+
     /// The program in which the checks that were found violated are closed.
     pub fn rest<'p>(&self, program: &'p Program) -> Cow<'p, Program> {
         closed(Cow::Borrowed(program), &self.lock())

@@ -101,9 +101,8 @@ fn explore<D: Domain>(
 ) -> Verdict {
     let mut engine = Engine::new(program, context, options.block);
     direct(&mut engine, options, context);
-    if options.invariants
-        && let Err(reason) = invariants(&mut engine, context)
-    {
+    let mut helped = options.invariants;
+    if helped && let Err(reason) = invariants(&mut engine, context) {
         return Verdict::Unknown(reason);
     }
     let mut cegar = Cegar::new(&mut engine, domain, options.search);
@@ -117,6 +116,16 @@ fn explore<D: Domain>(
                 }
                 verdict => break verdict,
             },
+            // What diverges without invariants gets them. The precision is kept.
+            Ending::Long if !helped => {
+                helped = true;
+                match invariants(cegar.engine, context) {
+                    Ok(0) => {}
+                    Ok(_) => cegar.start_anew(),
+                    Err(reason) => break Verdict::Unknown(reason),
+                }
+            }
+            Ending::Long => {}
             Ending::Complete => {
                 let (arg, engine, domain) = cegar.parts();
                 let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
@@ -126,7 +135,8 @@ fn explore<D: Domain>(
             }
         }
     };
-    publish(&cegar.counts.clone(), &engine, context);
+    let counts = cegar.counts;
+    publish(&counts, &engine, context);
     verdict
 }
 
@@ -147,11 +157,11 @@ fn direct(engine: &mut Engine, options: &Options, context: &Context) {
 /// Programs with more nodes between blocks get no invariants from templates.
 const MAX_NODES: usize = 60;
 
-fn invariants(engine: &mut Engine, context: &Context) -> Result<(), UnknownReason> {
-    let Some(nodes) = engine.nodes(MAX_NODES)? else { return Ok(()) };
+fn invariants(engine: &mut Engine, context: &Context) -> Result<usize, UnknownReason> {
+    let Some(nodes) = engine.nodes(MAX_NODES)? else { return Ok(0) };
     let found = invariant::discover(engine, &nodes)?;
     context.stats.set("invariants", found);
-    Ok(())
+    Ok(found)
 }
 
 fn publish(counts: &Counts, engine: &Engine, context: &Context) {

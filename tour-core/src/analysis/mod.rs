@@ -49,6 +49,7 @@ pub use reachability::Reachability;
 pub use waitlist::{Order, Rank, Waitlist};
 
 use crate::bam::Bam;
+use crate::budget::Budget;
 use crate::limits::Interrupt;
 use crate::program::{Program, Rule};
 use crate::stats::Statistics;
@@ -63,8 +64,8 @@ pub struct Context {
     pub interrupt: Interrupt,
     /// What the analysis reports about its own work.
     pub stats: Statistics,
-    /// Steps of the solver that the analysis may make; `None`: any number.
-    pub budget: Option<u64>,
+    /// Steps of the solver that the analysis may make.
+    pub budget: Budget,
     /// Who is told what the analysis does.
     pub watch: Watch,
     /// Whether one violation is enough, and what was found.

@@ -1,28 +1,25 @@
 //! The portfolio: what `--analysis auto` does.
 //!
 //! First what costs next to nothing: the graph, and a few runs. Then rounds: in each round every analysis that has not
-//! come to an end of its own gets a budget, eight times that of the round before. Budgets are counted in steps of the
-//! solver, not in time, so that the same program always gets the same answer by the same analysis. From the second round
-//! on the analyses of a round run side by side if there are cores for it; among those that decide, the first by rank
-//! counts, so that this does not change the answer either.
+//! come to an end is granted a budget, eight times that of the round before, and goes on where it was. Budgets are
+//! counted in steps of the solver, not in time, so that the same program always gets the same answer by the same
+//! analysis. From the second round on the analyses run side by side if there are cores for it; among those that decide,
+//! the first by rank counts, so that this does not change the answer either.
 
 use super::options::Options;
 use super::{
     Analysis, Concrete, Context, KInduction, Product, Reachability, certified, more_telling, watched,
 };
 use crate::bam::{Bam, shared_local};
+use crate::budget::{Budget, Refused};
 use crate::cfa::CallGraph;
-use crate::limits::{Interrupt, StopReason};
+use crate::limits::StopReason;
 use crate::program::Program;
 use crate::stats::Statistics;
 use crate::verdict::{UnknownReason, Verdict, Violation};
 use std::borrow::Cow;
-use std::sync::mpsc;
-use std::thread;
-
-/// Steps of the solver in the first round: lazy abstraction, then k-induction, which either works out soon or not at all,
-/// then block-abstraction memoization, for programs with recursion only, which the others unfold for ever.
-const FIRST_BUDGET: [u64; 3] = [1_000_000, 300_000, 1_000_000];
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Scope};
 
 /// The budget grows by this factor from round to round.
 const GROWTH: u64 = 8;
@@ -30,9 +27,6 @@ const GROWTH: u64 = 8;
 /// The portfolio.
 #[derive(Clone, Debug, Default)]
 pub struct Portfolio(pub Options);
-
-/// An analysis that has come to an end of its own is not run again.
-type Lane = Box<dyn Analysis + Send + Sync>;
 
 impl Analysis for Portfolio {
     fn name(&self) -> &'static str {
@@ -50,27 +44,75 @@ impl Analysis for Portfolio {
             }
             verdict = more_telling(verdict, result);
         }
-        let mut ended = FIRST_BUDGET.map(|_| false);
+        let program = search.program.clone();
+        let lanes = self.lanes(&program, context);
+        thread::scope(|scope| {
+            let verdict = self.rounds(scope, &lanes, &program, &mut search, verdict);
+            // Who is still waiting, or working, is not needed any more.
+            lanes.iter().for_each(|lane| lane.context.interrupt.stop(StopReason::Cancelled));
+            verdict
+        })
+    }
+}
+
+impl Portfolio {
+    /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then k-induction, which
+    /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
+    /// the others unfold for ever.
+    fn lanes(&self, program: &Program, context: &Context) -> Vec<Lane> {
+        let own = || self.0.clone();
+        let mut lanes = vec![
+            Lane::new(Box::new(Product(own())), 1_000_000, context),
+            Lane::new(Box::new(KInduction(own())), 300_000, context),
+        ];
         let calls = CallGraph::of(program);
-        let recursive =
-            calls.reachable_bodies(program).any(|f| calls.is_recursive(f)) && shared_local(program).is_none();
-        let mut round = 0u32;
-        loop {
-            let lanes: Vec<(usize, Lane)> =
-                self.lanes(round, recursive).into_iter().enumerate().filter(|(i, _)| !ended[*i]).collect();
-            if lanes.is_empty() {
-                break;
-            }
-            context.stats.set("rounds", u64::from(round) + 1);
-            let mut news = false;
-            for Answer { lane, verdict: result, found } in self.round(&lanes, round, &search) {
-                news |= search.close(found);
-                if result.is_decided() {
-                    return result;
+        let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
+        if recursive && shared_local(program).is_none() {
+            lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, context));
+        }
+        lanes
+    }
+
+    fn rounds<'s, 'e>(
+        &'e self,
+        scope: &'s Scope<'s, 'e>,
+        lanes: &'e [Lane],
+        program: &'e Program,
+        search: &mut Search,
+        mut verdict: Verdict,
+    ) -> Verdict {
+        let context = search.context;
+        let cores = thread::available_parallelism().map_or(1, |n| n.get());
+        let mut live: Vec<&Lane> = lanes.iter().collect();
+        let (mut round, mut amount) = (0u64, 1u64);
+        while !live.is_empty() {
+            context.stats.set("rounds", round + 1);
+            let start = |lane: &&'e Lane| {
+                if round == 0 {
+                    self.spawn(scope, lane, program);
                 }
-                ended[lane] = !matches!(result, Verdict::Unknown(UnknownReason::Inconclusive));
-                verdict = more_telling(verdict, result);
+                lane.grant(amount);
+            };
+            let parallel = round > 0 && cores > 1;
+            if parallel {
+                live.iter().for_each(start);
             }
+            let mut news = false;
+            let mut left = Vec::with_capacity(live.len());
+            for lane in live {
+                if !parallel {
+                    start(&lane);
+                }
+                lane.context.budget.until_spent();
+                context.stats.take_over(&lane.context.stats);
+                news |= search.close(lane.context.goals.found_so_far());
+                match lane.result() {
+                    Some(result) if result.is_decided() => return result,
+                    Some(result) => verdict = more_telling(verdict, result),
+                    None => left.push(lane),
+                }
+            }
+            live = left;
             if let Err(stop) = context.interrupt.check() {
                 return Verdict::Unknown(UnknownReason::Stopped(stop));
             }
@@ -81,11 +123,86 @@ impl Analysis for Portfolio {
             // Who has something to repair does not wait for the last word on everything else.
             match (search.violated, news) {
                 (true, false) => break,
-                (true, true) => ended = FIRST_BUDGET.map(|_| false),
-                (false, _) => round += 1,
+                (true, true) => {}
+                (false, _) => amount = amount.saturating_mul(GROWTH),
             }
+            round += 1;
         }
         verdict
+    }
+
+    /// Starts an analysis, which waits for its budget.
+    fn spawn<'s, 'e>(&'e self, scope: &'s Scope<'s, 'e>, lane: &'e Lane, program: &'e Program) {
+        let worker = thread::Builder::new().name(lane.analysis.name().into()).stack_size(16 << 20);
+        let spawned = worker.spawn_scoped(scope, || {
+            let _ended = Ended(&lane.context.budget);
+            let verdict = lane.run(program);
+            let verdict = if self.0.certify { certified(program, verdict, &lane.context) } else { verdict };
+            *lane.verdict.lock().unwrap_or_else(PoisonError::into_inner) = Some(verdict);
+        });
+        if spawned.is_err() {
+            lane.context.budget.end();
+        }
+    }
+}
+
+/// Notes the end of an analysis, even if it panics: others wait for it.
+struct Ended<'a>(&'a Budget);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// An analysis that goes on from round to round.
+struct Lane {
+    analysis: Box<dyn Analysis + Send + Sync>,
+    /// What it may spend in the first round.
+    first: u64,
+    context: Context,
+    /// What it has come to.
+    verdict: Mutex<Option<Verdict>>,
+}
+
+impl Lane {
+    fn new(analysis: Box<dyn Analysis + Send + Sync>, first: u64, context: &Context) -> Lane {
+        let context = Context {
+            interrupt: context.interrupt.child(),
+            stats: Statistics::default(),
+            budget: Budget::metered(),
+            watch: context.watch.clone(),
+            goals: context.goals.fork(),
+        };
+        Lane { analysis, first, context, verdict: Mutex::new(None) }
+    }
+
+    fn grant(&self, amount: u64) {
+        let granted = self.context.budget.granted().unwrap_or(0);
+        self.context.budget.grant(granted.saturating_add(self.first.saturating_mul(amount)));
+    }
+
+    /// Runs the analysis. If a single question was too hard for what is granted, it is asked again with more.
+    fn run(&self, program: &Program) -> Verdict {
+        loop {
+            let granted = self.context.budget.granted().unwrap_or(0);
+            match watched(self.analysis.as_ref(), program, &self.context) {
+                Verdict::Unknown(UnknownReason::Inconclusive) => {
+                    if let Err(Refused::Stopped(stop)) = self.context.budget.wait(granted + 1, &self.context.interrupt)
+                    {
+                        return Verdict::Unknown(UnknownReason::Stopped(stop));
+                    }
+                }
+                verdict => return verdict,
+            }
+        }
+    }
+
+    /// What it has come to, if it has ended.
+    fn result(&self) -> Option<Verdict> {
+        let verdict = self.verdict.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let failed = || Verdict::Unknown(UnknownReason::Inconclusive);
+        self.context.budget.has_ended().then(|| verdict.unwrap_or_else(failed))
     }
 }
 
@@ -107,7 +224,7 @@ impl Search<'_> {
         }
     }
 
-    /// Notes violations, and closes their checks. False if there are none.
+    /// Notes violations, and closes their checks. False if none of them is new.
     fn close(&mut self, mut found: Vec<Violation>) -> bool {
         found.retain(|violation| {
             self.program.cfa.error_at(self.program.checks[violation.check].loc).is_some()
@@ -118,113 +235,6 @@ impl Search<'_> {
         }
         self.violated |= !found.is_empty();
         !found.is_empty()
-    }
-}
-
-/// What an analysis of a round has found out.
-struct Answer {
-    lane: usize,
-    verdict: Verdict,
-    found: Vec<Violation>,
-}
-
-/// What a lane may spend in a round.
-fn budget(lane: usize, round: u32) -> Option<u64> {
-    Some(FIRST_BUDGET[lane].saturating_mul(GROWTH.saturating_pow(round)))
-}
-
-/// What an analysis of a round is given.
-fn for_lane(context: &Context, lane: usize, round: u32, interrupt: Interrupt) -> Context {
-    Context {
-        interrupt,
-        stats: Statistics::default(),
-        budget: budget(lane, round),
-        watch: context.watch.clone(),
-        goals: context.goals.fork(),
-    }
-}
-
-impl Portfolio {
-    /// The analyses of a round, by rank.
-    fn lanes(&self, round: u32, recursive: bool) -> Vec<Lane> {
-        let own = self.0.clone();
-        // What diverges without invariants gets them in later rounds.
-        let product = Options { invariants: round > 0, ..own.clone() };
-        let mut lanes: Vec<Lane> = vec![Box::new(Product(product)), Box::new(KInduction(own.clone()))];
-        if recursive {
-            lanes.push(Box::new(Bam(own)));
-        }
-        lanes
-    }
-
-    /// Runs the analyses of a round. The last result is the one that counts if it is decided.
-    fn round(&self, lanes: &[(usize, Lane)], round: u32, search: &Search) -> Vec<Answer> {
-        let parallel = round > 0 && thread::available_parallelism().is_ok_and(|n| n.get() > 1);
-        if !parallel || lanes.len() == 1 {
-            return self.one_by_one(lanes, round, search);
-        }
-        let context = search.context;
-        let stop: Vec<Interrupt> = lanes.iter().map(|_| context.interrupt.child()).collect();
-        let mut results: Vec<Option<(Answer, Statistics)>> = lanes.iter().map(|_| None).collect();
-        thread::scope(|scope| {
-            let (done, arrivals) = mpsc::channel();
-            for (rank, (lane, analysis)) in lanes.iter().enumerate() {
-                let done = done.clone();
-                let own = for_lane(context, *lane, round, stop[rank].clone());
-                let worker = thread::Builder::new().name(analysis.name().into()).stack_size(16 << 20);
-                let spawned = worker.spawn_scoped(scope, move || {
-                    let answer = self.answer(*lane, analysis.as_ref(), &search.program, &own);
-                    // The receiver waits for all lanes.
-                    let _ = done.send((rank, answer, own.stats));
-                });
-                if spawned.is_err() {
-                    stop[rank].stop(StopReason::Cancelled);
-                }
-            }
-            drop(done);
-            for (rank, answer, stats) in arrivals {
-                if answer.verdict.is_decided() {
-                    // Lanes of a lower rank can't change the answer any more.
-                    stop[rank + 1..].iter().for_each(|s| s.stop(StopReason::Cancelled));
-                }
-                results[rank] = Some((answer, stats));
-            }
-        });
-        let mut out = Vec::new();
-        for (answer, stats) in results.into_iter().flatten() {
-            let decided = answer.verdict.is_decided();
-            context.stats.take_over(&stats);
-            out.push(answer);
-            if decided {
-                break;
-            }
-        }
-        out
-    }
-
-    fn one_by_one(&self, lanes: &[(usize, Lane)], round: u32, search: &Search) -> Vec<Answer> {
-        let mut out = Vec::new();
-        for (lane, analysis) in lanes {
-            let own = for_lane(search.context, *lane, round, search.context.interrupt.clone());
-            let answer = self.answer(*lane, analysis.as_ref(), &search.program, &own);
-            search.context.stats.take_over(&own.stats);
-            let decided = answer.verdict.is_decided();
-            out.push(answer);
-            if decided || search.context.interrupt.reason().is_some() {
-                break;
-            }
-        }
-        out
-    }
-
-    fn answer(&self, lane: usize, analysis: &dyn Analysis, program: &Program, context: &Context) -> Answer {
-        let verdict = self.certified(program, watched(analysis, program, context), context);
-        Answer { lane, verdict, found: context.goals.take() }
-    }
-
-    /// A proof that does not hold must not stop the others.
-    fn certified(&self, program: &Program, verdict: Verdict, context: &Context) -> Verdict {
-        if self.0.certify { certified(program, verdict, context) } else { verdict }
     }
 }
 

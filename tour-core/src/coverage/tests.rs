@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::analysis::{Context, Kind, Options, Watch, verify_with};
+use crate::budget::Budget;
 use crate::front::Input;
 use crate::load::{LoadOptions, load};
 use crate::program::DataModel;
@@ -67,7 +68,7 @@ int main(void) {
 "#;
 
 /// Runs an analysis with so many steps of the solver.
-fn run(text: &str, options: Options, budget: Option<u64>) -> (Coverage, Verdict) {
+fn run(text: &str, options: Options, budget: Budget) -> (Coverage, Verdict) {
     let program = load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64)).unwrap();
     let collector = Collector::new(&program, Settings::default());
     let context = Context { watch: Watch::new(collector.clone()), budget, ..Context::default() };
@@ -90,7 +91,7 @@ fn value(coverage: &Coverage, id: &str) -> (usize, usize) {
 
 #[test]
 fn an_unused_function_is_not_covered() {
-    let (coverage, verdict) = run(BUBBLE_SORT, with(Kind::Predicate), Some(300_000));
+    let (coverage, verdict) = run(BUBBLE_SORT, with(Kind::Predicate), Budget::fixed(300_000));
     assert_eq!(verdict.to_string(), "UNKNOWN (no analysis could decide)");
     let swap = coverage.files[0].functions.iter().find(|f| f.name == "swap").unwrap();
     assert_eq!((swap.line, swap.visits), (26, 0));
@@ -100,7 +101,7 @@ fn an_unused_function_is_not_covered() {
 /// Figure 5.2: the last loop was visited before refinement took its states back.
 #[test]
 fn a_region_is_considered_but_not_reached_when_stopped_early() {
-    let (coverage, _) = run(BUBBLE_SORT, with(Kind::Predicate), Some(300_000));
+    let (coverage, _) = run(BUBBLE_SORT, with(Kind::Predicate), Budget::fixed(300_000));
     assert_eq!(lines(&coverage, LineState::Considered), [11, 12, 13, 14, 15, 19, 20, 24]);
     assert_eq!(lines(&coverage, LineState::Reached), [3, 4, 5, 7, 8, 9, 10]);
 }
@@ -108,7 +109,7 @@ fn a_region_is_considered_but_not_reached_when_stopped_early() {
 /// Figure 5.3: everything is visited, but behind `i == j` nothing is considered, since no predicate speaks of `j`.
 #[test]
 fn behind_a_branch_that_nothing_is_known_of_nothing_is_considered() {
-    let (coverage, _) = run(UNKNOWN_BRANCH, with(Kind::Predicate), Some(400_000));
+    let (coverage, _) = run(UNKNOWN_BRANCH, with(Kind::Predicate), Budget::fixed(400_000));
     assert_eq!(value(&coverage, "visited-lines"), (12, 12));
     assert_eq!(value(&coverage, "visited-variables"), (3, 3));
     assert_eq!(value(&coverage, "abstraction-variables"), (2, 3));
@@ -144,7 +145,7 @@ END:
     return 0;
 }
 ";
-    let (coverage, verdict) = run(text, with(Kind::Predicate), None);
+    let (coverage, verdict) = run(text, with(Kind::Predicate), Budget::default());
     assert_eq!(verdict.to_string(), "SAFE");
     let covered = |name: &str| &coverage.variables.iter().find(|v| v.name == name).unwrap().covered;
     assert_eq!(*covered("b"), ["visited-variables"]);
@@ -155,7 +156,7 @@ END:
 #[test]
 fn every_measure_grows_and_stays_between_0_and_1() {
     for kind in [Kind::Auto, Kind::Predicate, Kind::Value, Kind::Product, Kind::Bmc, Kind::KInduction] {
-        let (coverage, _) = run(UNKNOWN_BRANCH, with(kind), Some(100_000));
+        let (coverage, _) = run(UNKNOWN_BRANCH, with(kind), Budget::fixed(100_000));
         for (measure, counts) in coverage.measures.iter().zip(&coverage.series.counts) {
             assert!((0.0..=1.0).contains(&measure.value), "{measure:?}");
             assert!(counts.is_sorted(), "{kind:?}: {} {counts:?}", measure.id);
@@ -177,7 +178,7 @@ int main(void) {
     return 0;
 }
 ";
-    let (coverage, _) = run(text, with(Kind::Value), None);
+    let (coverage, _) = run(text, with(Kind::Value), Budget::default());
     let lcov = "TN:\nSF:a.c\nFN:2,unused\nFN:3,main\nFNDA:0,unused\nFNDA:1,main\nFNF:2\nFNH:1\n\
                 DA:2,0\nDA:4,1\nDA:5,1\nDA:6,1\nLF:4\nLH:3\nend_of_record\n";
     assert_eq!(export::lcov(&coverage), lcov);

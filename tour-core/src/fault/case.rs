@@ -7,6 +7,7 @@ use super::run::{CheckStatement, Line, Run, counts, execute, is_branch};
 use super::unrolled::{Followed, Hop, PointId, Unrolled};
 use crate::analysis::{BlockEncoding, Context, Engine};
 use crate::block::{NodeId, Walk};
+use crate::budget::Budget;
 use crate::cfa::{EdgeId, LocId, LocKind, Loops};
 use crate::evidence::FromWalk;
 use crate::interp::{Image, Outcome};
@@ -76,7 +77,7 @@ impl<'p> Case<'p> {
             return Err(format!("the failing run has {} steps, more than {MAX_RUN}", violation.trace.len()));
         }
         // No single question takes all of the budget.
-        let own = Context { budget: Some(options.budget / 4), ..context.clone() };
+        let own = Context { budget: Budget::fixed(options.budget / 4), ..context.clone() };
         let mut engine = Engine::new(program, &own, BlockEncoding::Abe);
         let mut statement = CheckStatement::of(program, violation.check, &violation.trace);
         statement.with_loop(program, &Loops::of(program), &violation.trace);
@@ -186,7 +187,7 @@ impl<'p> Case<'p> {
     }
 
     /// Stops when the budget is used up.
-    pub fn go_on(&self) -> Found<()> {
+    pub fn go_on(&mut self) -> Found<()> {
         if self.encoded > MAX_ENCODED {
             return Err(
                 "the program around the failing run is too large to be encoded again and again".into()

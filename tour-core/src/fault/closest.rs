@@ -60,7 +60,7 @@ impl Successful {
         case.engine.terms.not(some)
     }
 
-    fn ask(&mut self, case: &Case, assumptions: &[TermId]) -> Found<Option<Assignment>> {
+    fn ask(&mut self, case: &mut Case, assumptions: &[TermId]) -> Found<Option<Assignment>> {
         case.go_on()?;
         match self.solver.check(&case.engine.terms, assumptions) {
             SatResult::Sat => self.solver.model(&case.engine.terms).map(Some).map_err(|why| why.to_string()),

@@ -45,6 +45,11 @@ impl Waitlist {
         Waitlist { order, heap: BinaryHeap::new(), pushed: 0, random }
     }
 
+    /// Its order.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
     /// Adds a state.
     pub fn push(&mut self, id: ArgId, rank: Rank) {
         self.pushed += 1;
