@@ -188,7 +188,8 @@ impl Lane {
             let granted = self.context.budget.granted().unwrap_or(0);
             match watched(self.analysis.as_ref(), program, &self.context) {
                 Verdict::Unknown(UnknownReason::Inconclusive) => {
-                    if let Err(Refused::Stopped(stop)) = self.context.budget.wait(granted + 1, &self.context.interrupt)
+                    if let Err(Refused::Stopped(stop)) =
+                        self.context.budget.wait(granted + 1, &self.context.interrupt)
                     {
                         return Verdict::Unknown(UnknownReason::Stopped(stop));
                     }
