@@ -12,7 +12,8 @@ use tour::analysis::{self, Context, Findings};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
-use tour::report::json;
+use tour::report::{interleaving, json};
+use tour::source::Diagnostic;
 use tour::verdict::{Input, InputOrigin, UnknownReason, Verdict, Violation};
 
 /// How many inputs are shown without `-v`, and how many a command to replay has at most.
@@ -70,7 +71,7 @@ fn verify(
             None => return Err(rejected),
         },
     };
-    analysis::select_rules(&mut program, &args.rules());
+    analysis::select_rules_with(&mut program, &args.rules(), args.engine.threads);
     let stats = &context.stats;
     stats.set("front-end-time", start.elapsed());
     stats.set("functions", program.functions.iter().filter(|f| f.body.is_some()).count());
@@ -197,7 +198,23 @@ impl Teller<'_> {
         }
     }
 
+    /// A violation of a program with threads: its run, one column a thread.
+    fn interleaving(&self, program: &Program, violation: &Violation) {
+        let check = &program.checks[violation.check];
+        let diagnostic = Diagnostic::error(check.rule.code(), check.rule.describe())
+            .label(check.span, format!("{}: reached by the interleaving below", check.message));
+        self.term.diagnostic(&diagnostic, &program.sources);
+        say("Interleaving, one column a thread:");
+        for row in interleaving(program, &violation.trace) {
+            say(format_args!("    {row}"));
+        }
+    }
+
     fn violation(&self, program: &Program, violation: &Violation) {
+        if !program.threads.is_empty() {
+            self.interleaving(program, violation);
+            return;
+        }
         let explained = explain::violation(program, violation);
         self.term.diagnostic(&explained.diagnostic, &program.sources);
         self.inputs(program, violation, &explained);

@@ -3,7 +3,7 @@
 use super::Context;
 use super::observe::Watch;
 use super::waitlist::Rank;
-use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding};
+use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding, Visible};
 use crate::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
 use crate::domain::Site;
 use crate::encode::Encoder;
@@ -59,6 +59,21 @@ impl<'p> Engine<'p> {
                 BlockOperator::summarised(&mut unfolding).unwrap_or(BlockOperator::LoopHeads)
             }
         };
+        Engine::with_operator(program, context, unfolding, operator)
+    }
+
+    /// An engine for a program with threads, whose blocks end where other threads are concerned.
+    pub fn for_threads(program: &'p Program, context: &Context, visible: Rc<Visible>) -> Engine<'p> {
+        let unfolding = Unfolding::new(program, &CallGraph::of(program));
+        Engine::with_operator(program, context, unfolding, BlockOperator::Visible(visible))
+    }
+
+    fn with_operator(
+        program: &'p Program,
+        context: &Context,
+        unfolding: Unfolding<'p>,
+        operator: BlockOperator,
+    ) -> Engine<'p> {
         let checks = program.checks.indices();
         // No single question takes all of the budget.
         let steps = context.budget.map(|budget| (budget / 2).min(u64::from(u32::MAX)) as u32);

@@ -5,6 +5,7 @@ use super::waitlist::Order;
 use crate::domain::Sharing;
 use crate::domain::predicate::Abstraction;
 use crate::refine::Strategy;
+use crate::threads::{Coi, Por};
 
 /// Which analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -45,6 +46,10 @@ pub struct Options {
     pub max_depth: usize,
     /// Check the certificates of proofs.
     pub certify: bool,
+    /// Which interleavings of threads are left out.
+    pub por: Por,
+    /// Which statements of threads are simplified.
+    pub coi: Coi,
 }
 
 impl Default for Options {
@@ -59,6 +64,8 @@ impl Default for Options {
             invariants: false,
             max_depth: usize::MAX,
             certify: true,
+            por: Por::default(),
+            coi: Coi::default(),
         }
     }
 }

@@ -8,7 +8,9 @@ mod induction;
 mod invariants;
 mod replay;
 mod symbolic;
+mod threads;
 
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
-pub use replay::confirm;
+pub use replay::{confirm, confirm_schedule};
+pub use threads::{ThreadInvariants, check_threads};

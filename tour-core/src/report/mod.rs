@@ -17,6 +17,7 @@
 mod excerpt;
 pub mod explain;
 pub mod github;
+mod interleaving;
 pub mod json;
 pub mod junit;
 pub mod located;
@@ -24,6 +25,8 @@ pub mod outcome;
 pub mod sarif;
 pub mod stuck;
 pub mod witness;
+
+pub use interleaving::interleaving;
 
 use crate::source::{Diagnostic, Label, Severity, SourceMap};
 use excerpt::Excerpt;

@@ -15,7 +15,7 @@
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
 //! | `expr`, `place`, `assign`, `logic` | expressions to edges and side-effect-free values |
-//! | `call`, `verifier`, `builtin`, `bits` | calls, and functions that have a meaning of their own |
+//! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
 
 mod assign;
@@ -49,6 +49,7 @@ mod symbols;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod thread;
 mod types;
 mod verifier;
 

@@ -12,7 +12,7 @@ use crate::block::Exit;
 use crate::encode::{Ssa, instantiate};
 use crate::program::VarId;
 use crate::refine::Refiner;
-use crate::term::{TermId, Terms};
+use crate::term::{BaseId, TermId, Terms};
 use crate::verdict::UnknownReason;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -29,6 +29,8 @@ pub struct PredicateDomain {
     abstraction: Abstraction,
     refiners: Vec<Box<dyn Refiner>>,
     cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Option<Region>>,
+    /// The variables of predicates.
+    bases: FxHashMap<PredId, Vec<BaseId>>,
     /// Statistics.
     pub counts: Counts,
 }
@@ -58,6 +60,7 @@ impl PredicateDomain {
             abstraction,
             refiners,
             cache: FxHashMap::default(),
+            bases: FxHashMap::default(),
             counts: Counts::default(),
         }
     }
@@ -83,6 +86,18 @@ impl PredicateDomain {
         site: Option<Site>,
     ) -> Result<Option<Region>, UnknownReason> {
         let preds = site.map_or(Vec::new(), |s| self.precision.at(s));
+        self.abstraction_of(engine, before, given, exit, site, preds)
+    }
+
+    fn abstraction_of(
+        &mut self,
+        engine: &mut Engine,
+        before: TermId,
+        given: &[TermId],
+        exit: &Exit,
+        site: Option<Site>,
+        preds: Vec<PredId>,
+    ) -> Result<Option<Region>, UnknownReason> {
         let mut given = given.to_vec();
         given.push(instantiate(&mut engine.terms, before, &Ssa::default()));
         let key = (exit.formula, given, preds);
@@ -104,6 +119,58 @@ impl PredicateDomain {
             region.support().into_iter().flat_map(|pred| engine.variables(self.preds[pred])).collect();
         let variables: Vec<VarId> = variables.into_iter().collect();
         engine.watch.tell(&Event::Abstraction { at: site.loc, variables: &variables });
+    }
+
+    /// Cartesian abstraction, predicate by predicate: those that share no variable with the block, nor with predicates
+    /// that do, keep their values. What is computed does not depend on them, so that it is found in the cache again.
+    fn cartesian_post(
+        &mut self,
+        engine: &mut Engine,
+        state: &Region,
+        exit: &Exit,
+        site: Option<Site>,
+    ) -> Result<Vec<Region>, UnknownReason> {
+        let preds: Vec<PredId> = self.preds.indices().collect();
+        let mut bases: BTreeSet<BaseId> = exit.path.ssa.written().map(|(base, _)| base).collect();
+        bases.extend(engine.terms.free_symbols(exit.formula).iter().map(|s| s.base));
+        for &pred in &preds {
+            if !self.bases.contains_key(&pred) {
+                let symbols = engine.terms.free_symbols(self.preds[pred]);
+                self.bases.insert(pred, symbols.iter().map(|s| s.base).collect());
+            }
+        }
+        let mut touched: BTreeSet<PredId> = BTreeSet::new();
+        loop {
+            let before = touched.len();
+            for &pred in &preds {
+                if !touched.contains(&pred) && self.bases[&pred].iter().any(|b| bases.contains(b)) {
+                    touched.insert(pred);
+                    bases.extend(self.bases[&pred].iter().copied());
+                }
+            }
+            if touched.len() == before {
+                break;
+            }
+        }
+        let (mut near, mut far) = (Vec::new(), Vec::new());
+        for &pred in &preds {
+            let value = [true, false].into_iter().find(|v| state.entails(&self.regions.cube(&[(pred, *v)])));
+            if let Some(value) = value {
+                if touched.contains(&pred) {
+                    near.push((pred, value));
+                } else if site.is_some_and(|site| self.precision.contains(site, pred)) {
+                    far.push((pred, value));
+                }
+            }
+        }
+        let near = self.regions.cube(&near);
+        let before = self.formula(&mut engine.terms, &near);
+        let wanted: Vec<PredId> = match site {
+            Some(site) => self.precision.at(site).into_iter().filter(|p| touched.contains(p)).collect(),
+            None => Vec::new(),
+        };
+        let region = self.abstraction_of(engine, before, &[], exit, site, wanted)?;
+        Ok(region.map(|region| region.and(&self.regions.cube(&far))).into_iter().collect())
     }
 
     fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {
@@ -143,8 +210,16 @@ impl Domain for PredicateDomain {
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Vec<Region>, UnknownReason> {
+        if self.abstraction == Abstraction::Cartesian {
+            return self.cartesian_post(engine, state, exit, site);
+        }
         let before = self.formula(&mut engine.terms, state);
         Ok(self.abstraction(engine, before, &[], exit, site)?.into_iter().collect())
+    }
+
+    fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId> {
+        let preds = self.precision.all();
+        preds.iter().flat_map(|p| terms.free_symbols(self.preds[*p])).map(|s| s.base).collect()
     }
 
     fn covers(&mut self, by: &Region, state: &Region) -> bool {
