@@ -179,7 +179,25 @@ fn a_run_is_shown_with_one_column_a_thread() {
         }
         other => other.to_string(),
     };
-    expect![[""]].assert_eq(&shown);
+    expect![[r#"
+        0: main                       1: f
+        3: atomic {
+        3: start thread 1
+        3: t = 2u  [2]
+        3: }
+                                      2: $x = x  [0]
+        3: $x = x  [0]
+                                      2: x = $x + 1  [1]
+                                      2: return NULL
+        3: x = $x + 1  [1]
+        4: $1 = t  [2]
+        4: atomic {
+        4: thread 1 has ended
+        4: [$1 == 2u]
+        4: $2 = f$return  [0x0]
+        4: }
+        4: [x != 2]
+    "#]].assert_eq(&shown);
 }
 
 /// No reduction changes a verdict, and all agree with an exhaustive search.
@@ -204,11 +222,11 @@ fn agree(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn generated_programs_agree() {
-    agree(0..50);
+    agree(0..25);
 }
 
 #[test]
 #[ignore = "minutes"]
 fn many_generated_programs_agree() {
-    agree(50..600);
+    agree(25..600);
 }
