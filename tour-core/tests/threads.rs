@@ -197,7 +197,8 @@ fn a_run_is_shown_with_one_column_a_thread() {
         4: $2 = f$return  [0x0]
         4: }
         4: [x != 2]
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
 }
 
 /// No reduction changes a verdict, and all agree with an exhaustive search.
