@@ -181,8 +181,8 @@ fn values_behind(
         let symbol = path.ssa[boundary].symbol(base);
         // The block that speaks of this instance first has set it; what it is made of comes from before.
         let Some(set_by) = symbols[..=boundary].iter().position(|s| s.contains(&symbol)) else { continue };
-        for k in set_by..boundary {
-            needed[k].insert(base);
+        for set in &mut needed[set_by..boundary] {
+            set.insert(base);
         }
         let Some(before) = set_by.checked_sub(1) else { continue };
         for other in &symbols[set_by] {
