@@ -19,6 +19,7 @@ use tour::domain::Sharing;
 use tour::domain::predicate::Abstraction;
 use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
+use tour::threads::{Coi, MAX_THREADS, Por};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,8 +52,9 @@ What else --property can name:
   pointer-overflow    pointer arithmetic stays in its object
   bad-cast            enumerations and _Bool hold only values that they have
   unsigned-wrap       unsigned arithmetic does not wrap around
-Groups: memory-safety (the first six of these), undefined-behaviour (all but memory-leak, bad-cast and
-unsigned-wrap); and SV-COMP's names valid-deref, valid-free, valid-memtrack, valid-memsafety, no-overflow.
+  mutex-misuse        locks are released by the thread that holds them, and not destroyed while held
+Groups: memory-safety (the first six of these), undefined-behaviour (all but memory-leak, bad-cast,
+unsigned-wrap and mutex-misuse); and SV-COMP's names valid-deref, valid-free, valid-memtrack, valid-memsafety, no-overflow.
 Inputs are the values of __VERIFIER_nondet_int() and its kin; __VERIFIER_assume(e) restricts them.
 
 The last line of standard output is the verdict:
@@ -434,6 +436,15 @@ pub struct EngineArgs {
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
+    /// Threads to follow for each place that creates them in a loop
+    #[arg(long, value_name = "N", default_value_t = MAX_THREADS)]
+    pub threads: u32,
+    /// Which interleavings of threads are left out
+    #[arg(long, value_name = "REDUCTION", default_value = "static")]
+    pub por: PorArg,
+    /// Which statements of threads are simplified
+    #[arg(long, value_name = "REDUCTION", default_value = "on")]
+    pub coi: CoiArg,
 }
 
 impl EngineArgs {
@@ -495,8 +506,35 @@ impl EngineArgs {
             invariants: self.invariants,
             max_depth: self.depth.unwrap_or(defaults.max_depth),
             certify: !self.no_certify,
+            por: match self.por {
+                PorArg::None => Por::None,
+                PorArg::Static => Por::Static,
+            },
+            coi: match self.coi {
+                CoiArg::Off => Coi::Off,
+                CoiArg::On => Coi::On,
+                CoiArg::PorCoi => Coi::PorCoi,
+            },
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PorArg {
+    /// None
+    None,
+    /// Those that source sets, computed from where threads are, show to be like others
+    Static,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CoiArg {
+    /// None
+    Off,
+    /// Assignments whose value nothing can observe any more
+    On,
+    /// The same, and interleavings are left out by what remains of the statements
+    PorCoi,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

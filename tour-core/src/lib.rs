@@ -36,6 +36,7 @@ pub mod smt;
 pub mod source;
 pub mod stats;
 pub mod term;
+pub mod threads;
 pub mod verdict;
 
 pub use harness::{Arbitrary, any, assume};

@@ -1,7 +1,7 @@
 //! What an analysis can say about a program. A verdict is never a bare flag: each carries its evidence.
 
 use crate::cfa::{EdgeId, LocId};
-use crate::evidence::{Invariants, Summaries};
+use crate::evidence::{Invariants, Summaries, ThreadInvariants};
 use crate::limits::StopReason;
 use crate::program::{CheckId, FloatKind, Program, Type, TypeId};
 use crate::source::Span;
@@ -64,6 +64,8 @@ pub enum Certificate {
     Invariants(Box<Invariants>),
     /// Summaries of functions, recursive or not.
     Summaries(Box<Summaries>),
+    /// Invariants at tuples of locations of a program with threads.
+    Interleavings(Box<ThreadInvariants>),
     /// No run is longer than so many stretches between cut points, and none of them fails.
     Unrolled {
         /// How many.
@@ -156,6 +158,8 @@ pub fn show_bits(program: &Program, ty: Option<TypeId>, bits: u128) -> String {
 pub struct Step {
     /// The edge.
     pub edge: EdgeId,
+    /// The thread that took it; 0 in a program with one thread.
+    pub thread: u32,
     /// How many calls are open.
     pub depth: u32,
     /// What an assignment, input or return stored, as shown to the user.

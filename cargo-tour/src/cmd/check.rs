@@ -15,8 +15,9 @@ use tour::fault::{self, Localisation};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
-use tour::report::json;
 use tour::report::record::Record;
+use tour::report::{interleaving, json};
+use tour::source::Diagnostic;
 use tour::verdict::{Input, InputOrigin, UnknownReason, Verdict, Violation};
 
 /// How many inputs are shown without `-v`, and how many a command to replay has at most.
@@ -108,7 +109,7 @@ fn verify(
             None => return Err(rejected),
         },
     };
-    analysis::select_rules(&mut program, &args.rules());
+    analysis::select_rules_with(&mut program, &args.rules(), args.engine.threads);
     let stats = &context.stats;
     stats.set("front-end-time", start.elapsed());
     stats.set("functions", program.functions.iter().filter(|f| f.body.is_some()).count());
@@ -127,7 +128,7 @@ fn verify(
         true => analysis::verify_all(&program, &context, &options),
         false => analysis::verify_with(&program, &context, &options).into(),
     };
-    if let Some(violation) = findings.violations.first() {
+    if let Some(violation) = findings.violations.first().filter(|_| program.threads.is_empty()) {
         let _ = found.findings.set(findings.clone());
         let start = Instant::now();
         let faults = fault::localise(&program, violation, &context, &fault::Options::default());
@@ -314,7 +315,23 @@ impl Teller<'_> {
         }
     }
 
+    /// A violation of a program with threads: its run, one column a thread.
+    fn interleaving(&self, program: &Program, violation: &Violation) {
+        let check = &program.checks[violation.check];
+        let diagnostic = Diagnostic::error(check.rule.code(), check.rule.describe())
+            .label(check.span, format!("{}: reached by the interleaving below", check.message));
+        self.term.diagnostic(&diagnostic, &program.sources);
+        say("Interleaving, one column a thread:");
+        for row in interleaving(program, &violation.trace) {
+            say(format_args!("    {row}"));
+        }
+    }
+
     fn violation(&self, program: &Program, violation: &Violation, faults: Option<&Localisation>) {
+        if !program.threads.is_empty() {
+            self.interleaving(program, violation);
+            return;
+        }
         let mut explained = explain::violation(program, violation);
         let command = format!("cargo tour explain {}", self.files());
         if let Some(summary) = faults.and_then(|faults| faults.summary(&command)) {

@@ -17,6 +17,7 @@ pub fn check(program: &Program, certificate: &Certificate, interrupt: &Interrupt
         Certificate::SingleRun { .. } => Err("the program's run does not end without an error".into()),
         Certificate::Invariants(invariants) => evidence::check(program, invariants, interrupt),
         Certificate::Summaries(summaries) => evidence::check_summaries(program, summaries, interrupt),
+        Certificate::Interleavings(invariants) => evidence::check_threads(program, invariants, interrupt),
         Certificate::Unrolled { depth } => evidence::check_unrolled(program, *depth, interrupt),
         Certificate::KInduction { k, invariants } => {
             evidence::check_induction(program, *k, invariants, interrupt)

@@ -215,7 +215,7 @@ pub fn steps(program: &Program, trace: &Trace) -> Vec<Step> {
     let step = |i: usize| {
         let values: Vec<String> = trace.writes(i).iter().map(|w| show_write(program, w)).collect();
         let value = (!values.is_empty()).then(|| values.join(", "));
-        Step { edge: trace.steps[i].edge, depth: trace.steps[i].depth, value }
+        Step { edge: trace.steps[i].edge, thread: 0, depth: trace.steps[i].depth, value }
     };
     (0..trace.steps.len()).map(step).collect()
 }

@@ -3,7 +3,7 @@
 use super::Context;
 use super::observe::Watch;
 use super::waitlist::Rank;
-use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding};
+use crate::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding, Visible};
 use crate::budget::{Budget, Refused};
 use crate::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
 use crate::directed::{Directed, Dist};
@@ -70,6 +70,11 @@ impl<'p> Engine<'p> {
             BlockEncoding::Sbe => BlockOperator::Single,
             BlockEncoding::Abe | BlockEncoding::Lbe => BlockOperator::within_functions(program),
         })
+    }
+
+    /// An engine for a program with threads, whose blocks end where other threads are concerned.
+    pub fn for_threads(program: &'p Program, context: &Context, visible: Rc<Visible>) -> Engine<'p> {
+        Engine::with(program, context, |_| BlockOperator::Visible(visible))
     }
 
     fn with(

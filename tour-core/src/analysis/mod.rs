@@ -5,6 +5,7 @@
 //! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
 //! | `concrete` | a short bug hunt: the program is executed with a few inputs |
 //! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
+//! | `interleavings` | lazy abstraction of programs with threads |
 //! | `bmc`, `induction` | bounded model checking and k-induction; `unroll` is what they share |
 //! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
 //! | `options` | what a user can choose |
@@ -24,6 +25,7 @@ mod engine;
 mod explain;
 mod goals;
 mod induction;
+mod interleavings;
 mod lazy;
 pub mod observe;
 mod options;
@@ -41,6 +43,7 @@ pub use engine::{BlockEncoding, Engine, unknown};
 pub use explain::{Explanation, Step};
 pub use goals::{Findings, Goals};
 pub use induction::KInduction;
+pub use interleavings::Interleavings;
 pub use lazy::{Predicate, Product, Value};
 pub use observe::{Event, Observer, Visit, Watch};
 pub use options::{Kind, Options};
@@ -84,7 +87,13 @@ pub trait Analysis {
 /// Leaves only the checks of these rules, and adds those that the program does not state itself: see
 /// [`crate::instrument`].
 pub fn select_rules(program: &mut Program, rules: &[Rule]) {
+    select_rules_with(program, rules, crate::threads::MAX_THREADS);
+}
+
+/// The same, with at most so many threads for each place that creates them in a loop.
+pub fn select_rules_with(program: &mut Program, rules: &[Rule], threads: u32) {
     crate::instrument::select(program, rules);
+    crate::threads::unfold(program, rules, threads);
 }
 
 /// Runs all analyses until one decides.
@@ -97,6 +106,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
     let start = Instant::now();
     let own = options.clone();
     let analysis: Box<dyn Analysis> = match options.analysis {
+        _ if !program.threads.is_empty() => Box::new(Interleavings(own)),
         Kind::Auto => Box::new(Portfolio(own)),
         Kind::Predicate => Box::new(Predicate(own)),
         Kind::Value => Box::new(Value(own)),

@@ -9,6 +9,7 @@ use crate::domain::Sharing;
 use crate::domain::predicate::Abstraction;
 use crate::program::Program;
 use crate::refine::Strategy;
+use crate::threads::{Coi, Por};
 use std::sync::Arc;
 
 /// Which analysis.
@@ -76,6 +77,10 @@ pub struct Options {
     pub max_depth: usize,
     /// Check the certificates of proofs.
     pub certify: bool,
+    /// Which interleavings of threads are left out.
+    pub por: Por,
+    /// Which statements of threads are simplified.
+    pub coi: Coi,
 }
 
 impl Default for Options {
@@ -96,6 +101,8 @@ impl Default for Options {
             invariants: false,
             max_depth: usize::MAX,
             certify: true,
+            por: Por::default(),
+            coi: Coi::default(),
         }
     }
 }

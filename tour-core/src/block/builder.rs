@@ -5,7 +5,7 @@ use super::unfolding::{NodeId, Step, Transition, Unfolding};
 use super::{Block, Exit, Followed, Known, Reaches, Target};
 use crate::cfa::{EdgeId, LocKind, Loops};
 use crate::encode::{At, Encode, Encoder, Path};
-use crate::program::{CheckId, Op, Unsupported};
+use crate::program::{CheckId, HavocOrigin, Op, Unsupported};
 use crate::term::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -25,6 +25,17 @@ pub struct Blocks<'p> {
     invariants: FxHashMap<NodeId, TermId>,
     /// Why edges have no encoding.
     unsupported: FxHashMap<EdgeId, Box<Unsupported>>,
+    /// Steps that are taken for others in the block that is being made.
+    replaced: Rc<FxHashMap<Step, Replaced>>,
+}
+
+/// What is taken in place of an assignment (COI seed §3.2.1).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Replaced {
+    /// Nothing happens.
+    Nop,
+    /// The variable may have any value.
+    Havoc,
 }
 
 impl<'p> Blocks<'p> {
@@ -45,6 +56,7 @@ impl<'p> Blocks<'p> {
             made: FxHashMap::default(),
             invariants: FxHashMap::default(),
             unsupported: FxHashMap::default(),
+            replaced: Rc::default(),
         }
     }
 
@@ -83,6 +95,27 @@ impl<'p> Blocks<'p> {
         }
         let block = Rc::new(self.continued(terms, from, beginning));
         self.made.insert(key, block.clone());
+        block
+    }
+
+    /// The block that begins at a node, in which some steps are replaced.
+    pub fn block_with(
+        &mut self,
+        terms: &mut Terms,
+        from: NodeId,
+        known: &Known,
+        replaced: Rc<FxHashMap<Step, Replaced>>,
+    ) -> Rc<Block> {
+        if replaced.is_empty() {
+            return self.block(terms, from, known);
+        }
+        let mut beginning = self.beginning(terms, from);
+        for fact in known.facts(terms) {
+            beginning.add(terms, fact);
+        }
+        self.replaced = replaced;
+        let block = Rc::new(self.continued(terms, from, beginning));
+        self.replaced = Rc::default();
         block
     }
 
@@ -223,6 +256,26 @@ impl<'p> Blocks<'p> {
         post
     }
 
+    /// The steps of the block that begins at a node, each with the node that it leaves.
+    pub fn steps(&mut self, from: NodeId) -> Vec<(NodeId, Transition)> {
+        let inner = self.topological(from);
+        let mut steps = Vec::new();
+        for node in inner {
+            steps.extend(self.unfolding.successors(node).iter().map(|t| (node, *t)));
+        }
+        steps
+    }
+
+    /// A block ends at a node.
+    pub fn ends_at(&self, node: NodeId) -> bool {
+        self.operator.ends_at(&self.unfolding, &self.loops, node, 1)
+    }
+
+    /// The node is at the head of a loop.
+    pub fn is_loop_head(&self, node: NodeId) -> bool {
+        self.loops.is_head(self.unfolding.loc(node))
+    }
+
     fn inner_successors(&mut self, node: NodeId, steps: u32) -> Vec<NodeId> {
         let targets: Vec<NodeId> =
             self.unfolding.successors(node).iter().filter_map(|t: &Transition| t.to).collect();
@@ -244,6 +297,16 @@ impl<'p> Blocks<'p> {
         let program = self.unfolding.program();
         let frame = self.unfolding.frame(node);
         let at = At { function: frame.function, instance: frame.instance };
+        if let (Some(replaced), Step::Edge(edge)) = (self.replaced.get(&step), step) {
+            return match (replaced, &program.cfa.edges[edge].op) {
+                (Replaced::Nop, _) => Ok(()),
+                (Replaced::Havoc, Op::Assign(place, _) | Op::Havoc(place, _)) => {
+                    let havoc = Op::Havoc(*place, HavocOrigin::Indeterminate);
+                    self.encoder.op(terms, path, &havoc, at)
+                }
+                (Replaced::Havoc, op) => self.encoder.op(terms, path, op, at),
+            };
+        }
         match step {
             Step::Edge(edge) => self.encoder.op(terms, path, &program.cfa.edges[edge].op, at),
             Step::Enter { call, callee, guard } => {

@@ -26,6 +26,20 @@ impl Known {
         self.0.binary_search_by_key(&base, |(b, _)| *b).ok().map(|i| self.0[i].1)
     }
 
+    /// Those of some variables, and those of the others.
+    pub fn split(&self, wanted: impl Fn(BaseId) -> bool) -> (Known, Known) {
+        let (some, others): (Vec<_>, Vec<_>) = self.iter().partition(|(base, _)| wanted(*base));
+        (Known(some.into()), Known(others.into()))
+    }
+
+    /// All of both; where both know a variable, the value of `self` counts.
+    pub fn and(&self, other: &Known) -> Known {
+        if other.is_empty() {
+            return self.clone();
+        }
+        Known::new(self.iter().chain(other.iter().filter(|(b, _)| self.get(*b).is_none())).collect())
+    }
+
     /// How many values are known.
     pub fn len(&self) -> usize {
         self.0.len()

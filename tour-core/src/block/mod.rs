@@ -12,9 +12,9 @@ mod summarise;
 mod unfolding;
 mod walk;
 
-pub use builder::Blocks;
+pub use builder::{Blocks, Replaced};
 pub use known::Known;
-pub use operator::BlockOperator;
+pub use operator::{BlockOperator, Visible};
 pub use summarise::{BlockOp, BlockOpId, Summary, summarise};
 pub use unfolding::{Frame, Node, NodeId, StackId, Step, Transition, Unfolding};
 pub(crate) use walk::bits_of;

@@ -5,6 +5,7 @@ use super::unfolding::{NodeId, Unfolding};
 use crate::cfa::{LocId, LocKind, Loops};
 use crate::program::{Callee, Op, Program};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// A block operator: which nodes end a block. Error locations and entries of recursive calls always do.
 #[derive(Clone, Debug)]
@@ -21,6 +22,17 @@ pub enum BlockOperator {
     Calls(FxHashSet<LocId>),
     /// Loop heads, and nodes at least so many steps away from the beginning of the block.
     Threshold(u32),
+    /// For programs with threads: outside of atomic sections, locations where the next step concerns other threads.
+    Visible(Rc<Visible>),
+}
+
+/// Where the steps of a thread concern others.
+#[derive(Clone, Debug, Default)]
+pub struct Visible {
+    /// A step that leaves here accesses what others access, or begins an atomic section.
+    pub steps: FxHashSet<LocId>,
+    /// A step that leaves here is about the beginning or the end of a thread.
+    pub control: FxHashSet<LocId>,
 }
 
 /// Unfoldings with more nodes are not summarised.
@@ -94,6 +106,12 @@ impl BlockOperator {
                 loops.is_head(loc) || matches!(kind, LocKind::Entry | LocKind::Exit) || returns.contains(&loc)
             }
             BlockOperator::Threshold(limit) => loops.is_head(loc) || steps >= *limit,
+            BlockOperator::Visible(visible) => {
+                loops.is_head(loc)
+                    || visible.control.contains(&loc)
+                    || unfolding.get(node).atomic == 0 && visible.steps.contains(&loc)
+                    || kind == LocKind::Exit && unfolding.frame(node).caller.is_none()
+            }
         }
     }
 }

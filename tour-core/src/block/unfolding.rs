@@ -5,7 +5,7 @@
 //! what is asked for is made.
 
 use crate::cfa::{CallGraph, EdgeId, LocId, LocKind, Targets};
-use crate::program::{Callee, ExprId, FnId, Op, Program};
+use crate::program::{Builtin, Callee, ExprId, FnId, Op, Program, ThreadId};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
@@ -40,6 +40,8 @@ pub struct Node {
     pub stack: StackId,
     /// The location.
     pub loc: LocId,
+    /// How many atomic sections are open.
+    pub atomic: u8,
 }
 
 /// What happens between two nodes.
@@ -114,6 +116,9 @@ impl<'p> Unfolding<'p> {
         }
         let mut frames = IndexVec::new();
         frames.push(Frame { caller: None, function: program.entry, instance: 0, depth: 0 });
+        for thread in program.threads.all.iter().skip(1) {
+            frames.push(Frame { caller: None, function: thread.root, instance: 0, depth: 0 });
+        }
         Unfolding {
             program,
             targets,
@@ -134,7 +139,15 @@ impl<'p> Unfolding<'p> {
     /// Where the program begins; `None` if the entry function has no body.
     pub fn start(&mut self) -> Option<NodeId> {
         let body = self.program.functions[self.program.entry].body?;
-        Some(self.node(Node { stack: StackId::new(0), loc: body.entry }))
+        Some(self.node(Node { stack: StackId::new(0), loc: body.entry, atomic: 0 }))
+    }
+
+    /// Where a thread begins, and where it ends.
+    pub fn ends_of(&mut self, thread: ThreadId) -> Option<(NodeId, NodeId)> {
+        let body = self.program.functions[self.program.threads.all.get(thread)?.root].body?;
+        let stack = StackId::new(thread.index());
+        let begin = self.node(Node { stack, loc: body.entry, atomic: 0 });
+        Some((begin, self.node(Node { stack, loc: body.exit, atomic: 0 })))
     }
 
     /// The location and stack of a node.
@@ -177,7 +190,7 @@ impl<'p> Unfolding<'p> {
 
     /// A location under a call stack.
     pub fn at(&mut self, stack: StackId, loc: LocId) -> NodeId {
-        self.node(Node { stack, loc })
+        self.node(Node { stack, loc, atomic: 0 })
     }
 
     fn node(&mut self, node: Node) -> NodeId {
@@ -208,6 +221,15 @@ impl<'p> Unfolding<'p> {
         id
     }
 
+    /// Where the thread of a stack ends.
+    fn end_of_stack(&self, mut stack: StackId) -> Option<Node> {
+        while let Some((below, _)) = self.frames[stack].caller {
+            stack = below;
+        }
+        let body = self.program.functions[self.frames[stack].function].body?;
+        Some(Node { stack, loc: body.exit, atomic: 0 })
+    }
+
     /// The functions that an indirect call may reach.
     pub fn targets(&self, call: EdgeId) -> &[FnId] {
         self.targets.get(&call).map(Vec::as_slice).unwrap_or_default()
@@ -232,12 +254,12 @@ impl<'p> Unfolding<'p> {
 
     fn expand(&mut self, node: NodeId) -> Vec<Transition> {
         let program = self.program;
-        let Node { stack, loc } = self.nodes[node];
+        let Node { stack, loc, atomic } = self.nodes[node];
         let mut out = Vec::new();
         if program.cfa.locs[loc].kind == LocKind::Exit {
             let frame = self.frames[stack];
             if let Some((below, call)) = frame.caller {
-                let to = self.node(Node { stack: below, loc: program.cfa.edges[call].to });
+                let to = self.node(Node { stack: below, loc: program.cfa.edges[call].to, atomic });
                 out.push(Transition { step: Step::Leave { call, callee: frame.function }, to: Some(to) });
             }
             return out;
@@ -248,14 +270,23 @@ impl<'p> Unfolding<'p> {
                     Callee::Direct(f) => match program.functions[f].body {
                         Some(body) => {
                             let inner = self.enter(stack, id, f);
-                            let to = self.node(Node { stack: inner, loc: body.entry });
+                            let to = self.node(Node { stack: inner, loc: body.entry, atomic });
                             out.push(Transition {
                                 step: Step::Enter { call: id, callee: f, guard: None },
                                 to: Some(to),
                             });
                         }
                         None => {
-                            let to = self.node(Node { stack, loc: edge.to });
+                            let here = Node { stack, loc: edge.to, atomic };
+                            let to = match program.functions[f].builtin {
+                                Some(Builtin::AtomicBegin) => {
+                                    Node { atomic: atomic.saturating_add(1), ..here }
+                                }
+                                Some(Builtin::AtomicEnd) => Node { atomic: atomic.saturating_sub(1), ..here },
+                                Some(Builtin::ThreadExit) => self.end_of_stack(stack).unwrap_or(here),
+                                _ => here,
+                            };
+                            let to = self.node(to);
                             out.push(Transition { step: Step::Edge(id), to: Some(to) });
                         }
                     },
@@ -263,7 +294,7 @@ impl<'p> Unfolding<'p> {
                         for f in self.targets.get(&id).cloned().unwrap_or_default() {
                             let Some(body) = program.functions[f].body else { continue };
                             let inner = self.enter(stack, id, f);
-                            let to = self.node(Node { stack: inner, loc: body.entry });
+                            let to = self.node(Node { stack: inner, loc: body.entry, atomic });
                             let step = Step::Enter { call: id, callee: f, guard: Some(pointer) };
                             out.push(Transition { step, to: Some(to) });
                         }
@@ -271,7 +302,7 @@ impl<'p> Unfolding<'p> {
                     }
                 },
                 Op::Unsupported(_) => {
-                    let to = self.node(Node { stack, loc: edge.to });
+                    let to = self.node(Node { stack, loc: edge.to, atomic });
                     out.push(Transition { step: Step::Edge(id), to: Some(to) });
                 }
                 Op::Nop
@@ -281,7 +312,7 @@ impl<'p> Unfolding<'p> {
                 | Op::Havoc(..)
                 | Op::Declare(_)
                 | Op::Expire(_) => {
-                    let to = self.node(Node { stack, loc: edge.to });
+                    let to = self.node(Node { stack, loc: edge.to, atomic });
                     out.push(Transition { step: Step::Edge(id), to: Some(to) });
                 }
             }

@@ -19,6 +19,7 @@ use crate::encode::Ssa;
 use crate::program::FnId;
 use crate::term::{BaseId, TermId, Terms};
 use crate::verdict::UnknownReason;
+use std::collections::BTreeSet;
 
 /// Where a state lies, as far as precisions are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,6 +83,14 @@ pub trait Domain {
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Vec<Self::State>, UnknownReason>;
+
+    /// A state after a block that did not touch these values, which were known before it.
+    fn keep(&self, state: Self::State, _known: &Known) -> Self::State {
+        state
+    }
+
+    /// The variables that states speak of, in this precision: vars(Π).
+    fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId>;
 
     /// Every concrete state of `state` is one of `by`.
     fn covers(&mut self, by: &Self::State, state: &Self::State) -> bool;

@@ -9,8 +9,9 @@ use super::value::Tracking;
 use super::{AbstractPath, Domain, Site};
 use crate::analysis::Engine;
 use crate::block::{Exit, Known};
-use crate::term::{TermId, Terms};
+use crate::term::{BaseId, TermId, Terms};
 use crate::verdict::UnknownReason;
+use std::collections::BTreeSet;
 
 /// The product domain.
 pub struct ProductDomain {
@@ -61,6 +62,16 @@ impl Domain for ProductDomain {
             }
         }
         Ok(states)
+    }
+
+    fn keep(&self, state: (Known, Region), known: &Known) -> (Known, Region) {
+        (state.0.and(known), state.1)
+    }
+
+    fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId> {
+        let mut all = self.tracking.precision().all();
+        all.extend(self.predicates.tracked(terms));
+        all
     }
 
     fn covers(&mut self, by: &(Known, Region), state: &(Known, Region)) -> bool {

@@ -27,6 +27,9 @@ impl Encoder<'_> {
         builtin: Builtin,
         instance: u32,
     ) -> Encode<()> {
+        if builtin.is_control() || builtin == Builtin::ThreadExit {
+            return Ok(());
+        }
         let wanted = match builtin {
             Builtin::Malloc | Builtin::Outside | Builtin::Free | Builtin::Alloca => 1,
             Builtin::Calloc | Builtin::Realloc => 2,

@@ -257,7 +257,12 @@ impl Encoder<'_> {
                 self.replace(terms, path, base, nowhere);
             }
         }
-        self.open_frame(terms, path, self.program.entry, 0)
+        self.open_frame(terms, path, self.program.entry, 0)?;
+        // Nothing points to the variables of a thread before it begins.
+        for thread in self.program.threads.all.iter().skip(1) {
+            self.open_frame(terms, path, thread.root, 0)?;
+        }
+        Ok(())
     }
 
     /// The object that a place in memory is in, if it is in memory.

@@ -7,7 +7,7 @@
 
 use super::symbolic::{Executor, Flow, Knowledge, Leads};
 use crate::analysis::Engine;
-use crate::block::Target;
+use crate::block::{NodeId, Target, Unfolding};
 use crate::cfa::{EdgeId, LocId, LocKind, Loops};
 use crate::encode::Cell;
 use crate::limits::Interrupt;
@@ -25,6 +25,20 @@ pub struct Point {
     pub calls: Vec<(EdgeId, FnId)>,
     /// The location.
     pub loc: LocId,
+    /// How many atomic sections are open; 0 in a program with one thread.
+    pub atomic: u8,
+}
+
+/// The location and call context of a node.
+pub(super) fn point_of(unfolding: &Unfolding, node: NodeId) -> Point {
+    let mut calls = Vec::new();
+    let mut frame = unfolding.frame(node);
+    while let Some((stack, call)) = frame.caller {
+        calls.push((call, frame.function));
+        frame = unfolding.frame_of(stack);
+    }
+    calls.reverse();
+    Point { calls, loc: unfolding.loc(node), atomic: unfolding.get(node).atomic }
 }
 
 /// Invariants at cut points.
@@ -48,14 +62,7 @@ impl Invariants {
         let mut at: BTreeMap<Point, Vec<TermId>> = BTreeMap::new();
         for (target, state) in nodes {
             let Target::Node(node) = target else { continue };
-            let mut calls = Vec::new();
-            let mut frame = engine.blocks.unfolding.frame(node);
-            while let Some((stack, call)) = frame.caller {
-                calls.push((call, frame.function));
-                frame = engine.blocks.unfolding.frame_of(stack);
-            }
-            calls.reverse();
-            let point = Point { calls, loc: engine.blocks.unfolding.loc(node) };
+            let point = point_of(&engine.blocks.unfolding, node);
             let mut state = formula(&mut engine.terms, state);
             if let Some(invariant) = engine.blocks.invariant(node) {
                 state = engine.terms.and2(state, invariant);
@@ -78,6 +85,7 @@ impl Invariants {
 #[derive(Default)]
 pub(super) struct Copy {
     terms: FxHashMap<TermId, TermId>,
+    /// Which variable became which.
     pub bases: BTreeMap<BaseId, BaseId>,
 }
 
@@ -151,7 +159,7 @@ impl<'a> Checker<'a> {
         Ok(Checker {
             program,
             interrupt,
-            start: Point { calls: Vec::new(), loc: entry.entry },
+            start: Point { calls: Vec::new(), loc: entry.entry, atomic: 0 },
             at,
             bases,
             knowledge: Knowledge::of(program)?,

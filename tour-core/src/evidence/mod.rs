@@ -10,9 +10,11 @@ mod points_to;
 mod replay;
 mod summaries;
 mod symbolic;
+mod threads;
 
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
 pub(crate) use replay::FromWalk;
-pub use replay::confirm;
+pub use replay::{confirm, confirm_schedule};
 pub use summaries::{Contract, Summaries, check_summaries};
+pub use threads::{ThreadInvariants, check_threads};

@@ -1,9 +1,9 @@
 //! A violation that an analysis found, executed by the interpreter.
 
 use crate::analysis::{Recorder, steps};
-use crate::block::{Asked, Walk};
-use crate::interp::{Image, Inputs, Options, Outcome, Random, Request, Trace, Why};
-use crate::program::{CheckId, Program};
+use crate::block::{Asked, Step, Walk};
+use crate::interp::{Image, Inputs, Options, Outcome, Random, Request, Scheduled, Trace, Why};
+use crate::program::{CheckId, Program, ThreadId};
 use crate::verdict::{UnknownReason, Verdict, Violation};
 use std::collections::VecDeque;
 
@@ -63,6 +63,45 @@ fn attempt(
             check,
             why: crate::evidence::replay::describe(&other),
         }),
+    }
+}
+
+/// Runs a program with threads by a schedule, with the values of a walk. The verdict is a violation only if the run ends
+/// at the check.
+pub fn confirm_schedule(
+    program: &Program,
+    analysis: &'static str,
+    check: CheckId,
+    walk: &Walk,
+    schedule: &[(ThreadId, u32)],
+) -> Verdict {
+    let mut steps_left = walk.steps.iter();
+    let mut scheduled = Vec::with_capacity(walk.steps.len());
+    for &(thread, count) in schedule {
+        scheduled.extend(steps_left.by_ref().take(count as usize).map(|step| {
+            let edge = match *step {
+                Step::Edge(edge) | Step::Enter { call: edge, .. } | Step::BadCall(edge) => Some(edge),
+                Step::Leave { .. } => None,
+            };
+            Scheduled { thread, edge }
+        }));
+    }
+    let image = Image::new(program);
+    let inputs = FromWalk { asked: walk.asked.iter().copied().collect(), unwritten: Unwritten::Zero };
+    let mut recorder = Recorder::new(Box::new(inputs));
+    let mut trace = Trace::default();
+    let options = Options { max_steps: 100_000_000, ..Options::default() };
+    let run = image.run_schedule(&mut recorder, &options, &mut trace, &scheduled);
+    match run.outcome {
+        Outcome::Error(reached) if reached == check => {
+            let mut trace = steps(program, &trace);
+            let threads = scheduled.iter().filter(|s| s.edge.is_some()).map(|s| s.thread);
+            for (step, thread) in trace.iter_mut().zip(threads) {
+                step.thread = thread.index() as u32;
+            }
+            Verdict::Violated(Box::new(Violation { check, analysis, inputs: recorder.taken, trace }))
+        }
+        other => Verdict::Unknown(UnknownReason::Unconfirmed { check, why: describe(&other) }),
     }
 }
 

@@ -180,7 +180,7 @@ impl Modular<'_> {
                 || self.checker.is_loop_head(p.loc)
                 || program.cfa.locs[p.loc].kind == LocKind::Exit
         };
-        let mut work = vec![(Point { calls: Vec::new(), loc: from }, begin)];
+        let mut work = vec![(Point { calls: Vec::new(), loc: from, atomic: 0 }, begin)];
         while let Some((point, flow)) = work.pop() {
             for (to, flow) in executor.run(&point, flow, &is_cut)? {
                 let what = match to {
@@ -244,7 +244,7 @@ impl Modular<'_> {
         })?;
         let returns = executor.terms.or(&both);
         after.guard = executor.terms.and2(before.guard, returns);
-        let exit = Point { calls: entry.calls, loc: body.exit };
+        let exit = Point { calls: entry.calls, loc: body.exit, atomic: 0 };
         Ok((after.guard != executor.terms.no()).then_some((exit, after)))
     }
 }

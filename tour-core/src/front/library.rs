@@ -11,21 +11,27 @@ use crate::program::DataModel;
 /// Paths of library units begin with this.
 pub const FOLDER: &str = "<library>/";
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("string.c", include_str!("../../lib/string.c")),
     ("memory.c", include_str!("../../lib/memory.c")),
     ("ctype.c", include_str!("../../lib/ctype.c")),
     ("stdlib.c", include_str!("../../lib/stdlib.c")),
     ("stdio.c", include_str!("../../lib/stdio.c")),
     ("errno.c", include_str!("../../lib/errno.c")),
+    ("threads.c", include_str!("../../lib/threads.c")),
 ];
 
 /// The units of the library: paths and texts.
 pub fn units(model: DataModel) -> impl Iterator<Item = (String, String)> {
     // On the first line, so that lines are those of the files.
     let types = match model {
-        DataModel::Ilp32 => "typedef unsigned int size_t; ",
-        DataModel::Lp64 => "typedef unsigned long size_t; ",
+        DataModel::Ilp32 => {
+            "typedef unsigned int size_t; struct __tour_mutex { int owner; int count; int unused; int kind; }; "
+        }
+        DataModel::Lp64 => {
+            "typedef unsigned long size_t; \
+             struct __tour_mutex { int owner; int count; int unused; int users; int kind; }; "
+        }
     };
     FILES.iter().map(move |(name, text)| (format!("{FOLDER}{name}"), format!("{types}{text}")))
 }

@@ -128,6 +128,15 @@ impl<O: Observer> Machine<'_, '_, O> {
                 self.output.push(byte.bits as u8);
                 Ok(Value::int(u128::from(byte.bits as u8)))
             }
+            Builtin::ThreadSelf => Ok(Value::int(1)),
+            Builtin::AtomicBegin | Builtin::AtomicEnd | Builtin::ThreadStart | Builtin::ThreadFinished => {
+                Ok(Value::int(0))
+            }
+            // What follows is the end of the program.
+            Builtin::ThreadExit => Ok(Value::int(0)),
+            Builtin::ThreadCreate | Builtin::ThreadJoin => {
+                unsupported("a thread in a program that has one only")
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use super::run::Machine;
 use super::trace::{Dest, Observer};
 use super::value::Value;
 use crate::cfa::{EdgeId, LocId};
-use crate::program::{Body, Call, Callee, ExprId, FnId, Op, TypeId};
+use crate::program::{Body, Call, Callee, ExprId, FnId, Op, ThreadId, TypeId};
 
 /// A call that has not returned yet.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +42,23 @@ impl<O: Observer> Machine<'_, '_, O> {
             self.havoc(location, program.vars[param].ty.ty, Why::Parameter(param))?;
         }
         Ok(body.entry)
+    }
+
+    /// Makes the frame of a thread's function.
+    pub fn begin_thread(&mut self, thread: ThreadId) -> Step<LocId> {
+        let program = self.image.program;
+        let root = program.threads.all[thread].root;
+        let Some(body) = program.functions[root].body else { return unsupported("a thread without a body") };
+        (self.slot_base, self.object_base) = self.push_frame(root, None)?;
+        Ok(body.entry)
+    }
+
+    /// The current function ends without returning.
+    pub fn abandon_frame(&mut self) {
+        let Some(&frame) = self.frames.last() else { return };
+        let own = (self.object_base, self.slot_base);
+        (self.slot_base, self.object_base) = (frame.slot_base, frame.object_base);
+        self.pop_frame(frame, own);
     }
 
     /// A call: the callee's entry, or `None` if it is done already.

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `image` | a program made ready to run: homes of variables, offsets, sizes |
 //! | `run`, `call` | edges; calls and frames |
+//! | `threads` | several threads, by a schedule |
 //! | `eval`, `float` | expressions and places |
 //! | `memory`, `value` | objects, bytes, pointers with provenance |
 //! | `builtins`, `printf` | library functions |
@@ -25,6 +26,7 @@ mod outcome;
 mod printf;
 mod run;
 mod slice;
+mod threads;
 mod trace;
 mod value;
 
@@ -35,6 +37,7 @@ pub use image::Image;
 pub use inputs::{Fixed, Inputs, Random, Request, Why, Zeros};
 pub use outcome::{Limit, Options, Outcome, Overflow, Run, Undefined, Uninitialised};
 pub use slice::{Relevant, Role, relevant};
+pub use threads::Scheduled;
 pub use trace::{Access, Cells, Dest, Observer, Target, Trace, TraceStep, Unobserved, Write};
 
 use crate::program::Program;

@@ -37,12 +37,44 @@ pub(super) struct Machine<'p, 'r, O> {
 impl<'p> Image<'p> {
     /// Runs the program from its entry.
     pub fn run<O: Observer>(&self, inputs: &mut dyn Inputs, options: &Options, observer: &mut O) -> Run {
-        let mut machine = Machine {
-            image: self,
+        let mut machine = Machine::new(self, inputs, options, observer);
+        if O::ACCESSES {
+            machine.memory.log = Some(Vec::new());
+        }
+        let result = machine.start().and_then(|entry| machine.go(entry));
+        machine.tell_accesses();
+        let edge = machine.edge;
+        let outcome = result.unwrap_or_else(|halt| halt.outcome(edge));
+        Run { outcome, last: edge, steps: machine.steps, output: machine.output }
+    }
+}
+
+impl Halt {
+    /// How a run ended that was stopped at an edge.
+    pub fn outcome(self, edge: Option<EdgeId>) -> Outcome {
+        match self {
+            Halt::Undefined(kind) => Outcome::Undefined { kind, edge },
+            Halt::Unsupported(what) => Outcome::Unsupported { what, edge },
+            Halt::OutOfInputs => Outcome::OutOfInputs { edge },
+            Halt::Limit(limit) => Outcome::Limit(limit),
+        }
+    }
+}
+
+impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
+    /// A machine that has done nothing yet.
+    pub fn new(
+        image: &'r Image<'p>,
+        inputs: &'r mut dyn Inputs,
+        options: &'r Options,
+        observer: &'r mut O,
+    ) -> Machine<'p, 'r, O> {
+        Machine {
+            image,
             options,
             inputs,
             observer,
-            memory: Memory::new(self.program.model, options.max_memory),
+            memory: Memory::new(image.program.model, options.max_memory),
             slots: Vec::new(),
             frame_objects: Vec::new(),
             allocas: Vec::new(),
@@ -52,26 +84,11 @@ impl<'p> Image<'p> {
             edge: None,
             steps: 0,
             output: Vec::new(),
-        };
-        if O::ACCESSES {
-            machine.memory.log = Some(Vec::new());
         }
-        let result = machine.start().and_then(|entry| machine.go(entry));
-        machine.tell_accesses();
-        let edge = machine.edge;
-        let outcome = result.unwrap_or_else(|halt| match *halt {
-            Halt::Undefined(kind) => Outcome::Undefined { kind, edge },
-            Halt::Unsupported(what) => Outcome::Unsupported { what, edge },
-            Halt::OutOfInputs => Outcome::OutOfInputs { edge },
-            Halt::Limit(limit) => Outcome::Limit(limit),
-        });
-        Run { outcome, last: edge, steps: machine.steps, output: machine.output }
     }
-}
 
-impl<'p, O: Observer> Machine<'p, '_, O> {
     /// Makes static variables and the entry's frame.
-    fn start(&mut self) -> Step<LocId> {
+    pub fn start(&mut self) -> Step<LocId> {
         let program = self.image.program;
         self.memory.reserve_functions(program.functions.len());
         self.slots = vec![Value::int(0); self.image.static_slots.len()];
@@ -182,7 +199,7 @@ impl<'p, O: Observer> Machine<'p, '_, O> {
     }
 
     /// Does what an edge does; where it leads.
-    fn take(&mut self, edge: EdgeId) -> Step<LocId> {
+    pub fn take(&mut self, edge: EdgeId) -> Step<LocId> {
         let edge = &self.image.program.cfa.edges[edge];
         match &edge.op {
             // The condition of an assumption was seen to hold when the edge was chosen.

@@ -83,9 +83,32 @@ pub enum Builtin {
     Printf,
     Puts,
     Putchar,
+    /// A thread begins to run a function with an argument; gives its handle. Arguments: the function, its argument.
+    ThreadCreate,
+    /// Waits for the end of a thread; gives what it returned. Argument: the handle.
+    ThreadJoin,
+    /// Ends the thread that calls it. Argument: what it returns.
+    ThreadExit,
+    /// The number of the thread that calls it: 1 for the first.
+    ThreadSelf,
+    /// Until [`Builtin::AtomicEnd`], no other thread takes a step. Sections nest.
+    AtomicBegin,
+    AtomicEnd,
+    /// The thread with this number begins, if it is the next one of its function; only after [`crate::threads::unfold`].
+    ThreadStart,
+    /// Goes on only when the thread with this number has ended; only after [`crate::threads::unfold`].
+    ThreadFinished,
 }
 
 impl Builtin {
+    /// It concerns which thread runs, and has no other effect.
+    pub fn is_control(self) -> bool {
+        matches!(
+            self,
+            Builtin::ThreadStart | Builtin::ThreadFinished | Builtin::AtomicBegin | Builtin::AtomicEnd
+        )
+    }
+
     /// The builtin called `name`, with or without `__builtin_`.
     pub fn from_name(name: &str) -> Option<Builtin> {
         Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
@@ -108,6 +131,14 @@ impl Builtin {
             "printf" => Builtin::Printf,
             "puts" => Builtin::Puts,
             "putchar" => Builtin::Putchar,
+            "__tour_thread_create" => Builtin::ThreadCreate,
+            "__tour_thread_join" => Builtin::ThreadJoin,
+            "__tour_thread_exit" => Builtin::ThreadExit,
+            "__tour_thread_self" => Builtin::ThreadSelf,
+            "__tour_atomic_begin" => Builtin::AtomicBegin,
+            "__tour_atomic_end" => Builtin::AtomicEnd,
+            "__tour_thread_start" => Builtin::ThreadStart,
+            "__tour_thread_finished" => Builtin::ThreadFinished,
             _ => return None,
         })
     }

@@ -13,6 +13,7 @@ mod function;
 mod layout;
 mod op;
 mod property;
+mod thread;
 mod types;
 mod unify;
 mod var;
@@ -23,6 +24,7 @@ pub use function::{Body, Builtin, Function, Linkage};
 pub use layout::{DataModel, Member, RecordAttrs, lay_out};
 pub use op::{Call, Callee, HavocOrigin, Op, Unsupported};
 pub use property::{Assumption, Check, Rule};
+pub use thread::{Thread, ThreadId, Threads};
 pub use types::{
     ArrayLen, BitField, EnumDef, Field, FloatKind, FnSig, IntKind, QualType, Quals, Record, RecordKind, Type,
     Types,
@@ -97,6 +99,8 @@ pub struct Program {
     pub entry: FnId,
     /// Variables with static storage in the order in which they are initialised.
     pub globals: Vec<VarId>,
+    /// Its threads, if it has several.
+    pub threads: Threads,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
     /// The texts.
@@ -117,6 +121,7 @@ impl Program {
             checks: IndexVec::new(),
             entry: FnId::new(0),
             globals: Vec::new(),
+            threads: Threads::default(),
             assumptions: Vec::new(),
             sources: SourceMap::default(),
         }
@@ -124,7 +129,14 @@ impl Program {
 
     /// Takes a check out: a run that gets to it merely ends, as after a failed `assert`.
     pub fn close(&mut self, check: CheckId) {
-        self.cfa.locs[self.checks[check].loc].kind = LocKind::End;
+        if self.threads.is_empty() {
+            self.cfa.locs[self.checks[check].loc].kind = LocKind::End;
+            return;
+        }
+        // Copies of a function for several threads have their own locations.
+        for loc in self.cfa.locs.iter_mut().filter(|loc| loc.kind == LocKind::Error(check)) {
+            loc.kind = LocKind::End;
+        }
     }
 
     /// The function called `name`, if there is one with external linkage (or just one).

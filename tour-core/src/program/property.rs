@@ -36,6 +36,8 @@ pub enum Rule {
     BadCast,
     /// An unsigned operation wraps around.
     UnsignedWrap,
+    /// A lock is released by a thread that does not hold it, or destroyed while it is held.
+    MutexMisuse,
 }
 
 /// What a name selects: one rule, a group, or what SV-COMP calls so.
@@ -82,7 +84,7 @@ const SV_COMP: [Selection; 5] = [
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 15] = [
+    pub const ALL: [Rule; 16] = [
         Rule::UnreachCall,
         Rule::Assert,
         Rule::NullDeref,
@@ -98,6 +100,7 @@ impl Rule {
         Rule::PointerOverflow,
         Rule::BadCast,
         Rule::UnsignedWrap,
+        Rule::MutexMisuse,
     ];
 
     /// What is checked if nothing is said, by SV-COMP's conventions: only what the program says of itself.
@@ -121,6 +124,7 @@ impl Rule {
             Rule::PointerOverflow => "pointer-overflow",
             Rule::BadCast => "bad-cast",
             Rule::UnsignedWrap => "unsigned-wrap",
+            Rule::MutexMisuse => "mutex-misuse",
         }
     }
 
@@ -142,6 +146,7 @@ impl Rule {
             Rule::PointerOverflow => "tour::pointer_overflow",
             Rule::BadCast => "tour::bad_cast",
             Rule::UnsignedWrap => "tour::unsigned_wrap",
+            Rule::MutexMisuse => "tour::mutex_misuse",
         }
     }
 
@@ -163,6 +168,7 @@ impl Rule {
             Rule::PointerOverflow => "pointer arithmetic can leave its object",
             Rule::BadCast => "a value can be none of its type's",
             Rule::UnsignedWrap => "an unsigned operation can wrap around",
+            Rule::MutexMisuse => "a lock can be released or destroyed wrongly",
         }
     }
 

@@ -458,7 +458,15 @@ impl<'p> Constraints<'p> {
             | Builtin::Strncmp
             | Builtin::Printf
             | Builtin::Puts
-            | Builtin::Putchar => None,
+            | Builtin::Putchar
+            | Builtin::ThreadCreate
+            | Builtin::ThreadJoin
+            | Builtin::ThreadExit
+            | Builtin::ThreadSelf
+            | Builtin::AtomicBegin
+            | Builtin::AtomicEnd
+            | Builtin::ThreadStart
+            | Builtin::ThreadFinished => None,
         };
         if let (Some(dest), Some(result)) = (dest, result) {
             self.classes.unify(dest, result);

@@ -116,6 +116,9 @@ pub struct TraceStep {
     pub place: Place,
     /// The function.
     pub function: String,
+    /// The thread, in a program with several; 0 is the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
     /// How many calls are open.
     pub depth: u32,
     /// What is done.
@@ -323,6 +326,7 @@ impl ViolationDetails {
                     TraceStep {
                         place: place(edge.span),
                         function: program.functions[program.cfa.locs[edge.from].function].name.clone(),
+                        thread: (!program.threads.is_empty()).then_some(step.thread),
                         depth: step.depth,
                         operation: program.show_op(&edge.op),
                         value: step.value.clone(),

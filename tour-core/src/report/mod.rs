@@ -18,6 +18,7 @@
 mod excerpt;
 pub mod explain;
 pub mod github;
+mod interleaving;
 pub mod json;
 pub mod junit;
 pub mod located;
@@ -26,6 +27,8 @@ pub mod record;
 pub mod sarif;
 pub mod stuck;
 pub mod witness;
+
+pub use interleaving::interleaving;
 
 use crate::source::{Diagnostic, Label, Severity, SourceMap};
 use excerpt::Excerpt;

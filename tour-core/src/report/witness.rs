@@ -142,6 +142,8 @@ fn specification(rule: Rule) -> &'static str {
         | Rule::PointerOverflow
         | Rule::BadCast
         | Rule::UnsignedWrap => "G ! overflow",
+        // SV-COMP has no such property.
+        Rule::MutexMisuse => "G ! call(reach_error())",
     }
 }
 

@@ -27,17 +27,12 @@ impl Sema<'_> {
     pub(crate) fn builtin_call(
         &mut self,
         name: &str,
-        declared: bool,
         args: &[Node<Expression>],
         want: Want,
         span: Span,
     ) -> Lower<Option<Value>> {
         if let Some(name) = name.strip_prefix("__tour_") {
             return self.reserved_call(name, args, span).map(Some);
-        }
-        let atomic = ["__sync_", "__atomic_", "__c11_atomic_"].iter().any(|prefix| name.starts_with(prefix));
-        if atomic && !declared {
-            return self.atomic_call(name, args, span).map(Some);
         }
         let Some(short) = name.strip_prefix("__builtin_") else {
             // Library functions keep their meaning unless the program defines them.
@@ -102,19 +97,6 @@ impl Sema<'_> {
             Expression::SizeOfTy(size) => self.type_name(&size.node.0).map(|ty| ty.ty),
             Expression::SizeOfVal(size) => self.type_of_expr(&size.node.0).map(|ty| ty.ty),
             _ => self.type_of_expr(arg).map(|ty| ty.ty),
-        }
-    }
-
-    /// Atomic operations are not modelled; a fence orders what is in order here anyway.
-    fn atomic_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Value> {
-        match name {
-            "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence" => {
-                for arg in args {
-                    self.effect(arg)?;
-                }
-                Ok(Value::Void)
-            }
-            _ => Fail::unsupported("atomic", format!("`{name}` is not modelled"), span),
         }
     }
 
@@ -391,14 +373,14 @@ impl Sema<'_> {
 /// functions without a body may be taken to do, would be wrong.
 fn control_flow(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
-        "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => {
+        "thrd_create" | "fork" | "vfork" | "clone" => {
             ("threads", "starts a thread or process, which is not modelled")
         }
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => {
             ("longjmp", "jumps between functions, which is not modelled")
         }
         "atexit" | "on_exit" | "at_quick_exit" | "qsort" | "qsort_r" | "bsearch" | "signal" | "sigaction"
-        | "pthread_atfork" | "pthread_once" | "call_once" => {
+        | "pthread_atfork" | "call_once" => {
             ("callback", "calls functions that it is given, which is not modelled")
         }
         _ => return None,

@@ -90,7 +90,10 @@ impl Sema<'_> {
         if let Some(given) = self.verifier_call(name, declared, args, want, span)? {
             return Ok(Some(given));
         }
-        Ok(self.builtin_call(name, declared.is_some(), args, want, span)?.map(Given::Value))
+        if let Some(given) = self.thread_call(name, args, want, span)? {
+            return Ok(Some(given));
+        }
+        Ok(self.builtin_call(name, args, want, span)?.map(Given::Value))
     }
 
     /// Calls a function or what a pointer points to.

@@ -16,7 +16,7 @@
 //! | `blocks` | where the lives of local variables end |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
 //! | `expr`, `place`, `assign`, `logic`, `discard` | expressions to edges and side-effect-free values |
-//! | `call`, `verifier`, `builtin`, `bits` | calls, and functions that have a meaning of their own |
+//! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
 
 mod assign;
@@ -52,6 +52,7 @@ mod symbols;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod thread;
 mod types;
 mod verifier;
 

@@ -31,6 +31,8 @@ pub struct PredicateDomain {
     cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Option<Region>>,
     /// Predicates that an observer knows of.
     told: FxHashSet<PredId>,
+    /// The variables of predicates.
+    bases: FxHashMap<PredId, Vec<BaseId>>,
     /// Statistics.
     pub counts: Counts,
 }
@@ -61,6 +63,7 @@ impl PredicateDomain {
             refiners,
             cache: FxHashMap::default(),
             told: FxHashSet::default(),
+            bases: FxHashMap::default(),
             counts: Counts::default(),
         }
     }
@@ -86,6 +89,18 @@ impl PredicateDomain {
         site: Option<Site>,
     ) -> Result<Option<Region>, UnknownReason> {
         let preds = site.map_or(Vec::new(), |s| self.precision.at(s));
+        self.abstraction_of(engine, before, given, exit, site, preds)
+    }
+
+    fn abstraction_of(
+        &mut self,
+        engine: &mut Engine,
+        before: TermId,
+        given: &[TermId],
+        exit: &Exit,
+        site: Option<Site>,
+        preds: Vec<PredId>,
+    ) -> Result<Option<Region>, UnknownReason> {
         let mut given = given.to_vec();
         given.push(instantiate(&mut engine.terms, before, &Ssa::default()));
         let key = (exit.formula, given, preds);
@@ -117,6 +132,58 @@ impl PredicateDomain {
     /// The region without predicates about variables that are not kept.
     pub fn restricted(&self, terms: &Terms, region: &Region, keep: &dyn Fn(BaseId) -> bool) -> Region {
         region.without(|pred| !terms.free_symbols(self.preds[pred]).iter().any(|s| keep(s.base)))
+    }
+
+    /// Cartesian abstraction, predicate by predicate: those that share no variable with the block, nor with predicates
+    /// that do, keep their values. What is computed does not depend on them, so that it is found in the cache again.
+    fn cartesian_post(
+        &mut self,
+        engine: &mut Engine,
+        state: &Region,
+        exit: &Exit,
+        site: Option<Site>,
+    ) -> Result<Vec<Region>, UnknownReason> {
+        let preds: Vec<PredId> = self.preds.indices().collect();
+        let mut bases: BTreeSet<BaseId> = exit.path.ssa.written().map(|(base, _)| base).collect();
+        bases.extend(engine.terms.free_symbols(exit.formula).iter().map(|s| s.base));
+        for &pred in &preds {
+            if !self.bases.contains_key(&pred) {
+                let symbols = engine.terms.free_symbols(self.preds[pred]);
+                self.bases.insert(pred, symbols.iter().map(|s| s.base).collect());
+            }
+        }
+        let mut touched: BTreeSet<PredId> = BTreeSet::new();
+        loop {
+            let before = touched.len();
+            for &pred in &preds {
+                if !touched.contains(&pred) && self.bases[&pred].iter().any(|b| bases.contains(b)) {
+                    touched.insert(pred);
+                    bases.extend(self.bases[&pred].iter().copied());
+                }
+            }
+            if touched.len() == before {
+                break;
+            }
+        }
+        let (mut near, mut far) = (Vec::new(), Vec::new());
+        for &pred in &preds {
+            let value = [true, false].into_iter().find(|v| state.entails(&self.regions.cube(&[(pred, *v)])));
+            if let Some(value) = value {
+                if touched.contains(&pred) {
+                    near.push((pred, value));
+                } else if site.is_some_and(|site| self.precision.contains(site, pred)) {
+                    far.push((pred, value));
+                }
+            }
+        }
+        let near = self.regions.cube(&near);
+        let before = self.formula(&mut engine.terms, &near);
+        let wanted: Vec<PredId> = match site {
+            Some(site) => self.precision.at(site).into_iter().filter(|p| touched.contains(p)).collect(),
+            None => Vec::new(),
+        };
+        let region = self.abstraction_of(engine, before, &[], exit, site, wanted)?;
+        Ok(region.map(|region| region.and(&self.regions.cube(&far))).into_iter().collect())
     }
 
     fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {
@@ -156,8 +223,16 @@ impl Domain for PredicateDomain {
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Vec<Region>, UnknownReason> {
+        if self.abstraction == Abstraction::Cartesian && !engine.program().threads.is_empty() {
+            return self.cartesian_post(engine, state, exit, site);
+        }
         let before = self.formula(&mut engine.terms, state);
         Ok(self.abstraction(engine, before, &[], exit, site)?.into_iter().collect())
+    }
+
+    fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId> {
+        let preds = self.precision.all();
+        preds.iter().flat_map(|p| terms.free_symbols(self.preds[*p])).map(|s| s.base).collect()
     }
 
     fn covers(&mut self, by: &Region, state: &Region) -> bool {

@@ -61,6 +61,11 @@ impl Tracking {
         Tracking { max_seen, ..Tracking::default() }
     }
 
+    /// What is tracked at one location is tracked everywhere.
+    pub fn global(max_seen: usize, max_values: usize) -> Tracking {
+        Tracking { max_seen, max_values, sharing: Sharing::Global, ..Tracking::default() }
+    }
+
     /// Starts to track a variable. False if it is tracked there already, or was given up.
     pub fn add(&mut self, site: Site, variable: BaseId) -> bool {
         !self.given_up.contains(&(site.loc, variable)) && self.precision.add(self.sharing, site, variable)
@@ -129,9 +134,26 @@ impl Tracking {
         path: &AbstractPath,
     ) -> Result<Option<usize>, UnknownReason> {
         let needed = interface_core(engine, path)?;
+        match self.add_all(engine, path, &needed) {
+            Some(first) => Ok(Some(first)),
+            None if engine.program().threads.is_empty() => Ok(None),
+            // The path is excluded by more than values: all that theirs are made of may decide it.
+            None => {
+                let slice = values_behind(engine, path, needed);
+                Ok(self.add_all(engine, path, &slice))
+            }
+        }
+    }
+
+    fn add_all(
+        &mut self,
+        engine: &mut Engine,
+        path: &AbstractPath,
+        needed: &[BTreeSet<BaseId>],
+    ) -> Option<usize> {
         let mut first = None;
         for (i, (site, variables)) in path.sites.iter().zip(needed).enumerate() {
-            for variable in variables {
+            for &variable in variables {
                 if !matches!(engine.terms.base(variable).sort, Sort::Array { .. })
                     && let Some(variable) = path.name(engine, i, variable)
                     && self.add(*site, variable)
@@ -144,8 +166,34 @@ impl Tracking {
                 }
             }
         }
-        Ok(first)
+        first
     }
+}
+
+/// The variables at each block boundary that the needed ones are computed from, by the blocks that set them.
+fn values_behind(
+    engine: &Engine,
+    path: &AbstractPath,
+    mut needed: Vec<BTreeSet<BaseId>>,
+) -> Vec<BTreeSet<BaseId>> {
+    let symbols: Vec<_> = path.formulas.iter().map(|&f| engine.terms.free_symbols(f)).collect();
+    let mut work: Vec<(usize, BaseId)> =
+        needed.iter().enumerate().flat_map(|(k, set)| set.iter().map(move |base| (k, *base))).collect();
+    while let Some((boundary, base)) = work.pop() {
+        let symbol = path.ssa[boundary].symbol(base);
+        // The block that speaks of this instance first has set it; what it is made of comes from before.
+        let Some(set_by) = symbols[..=boundary].iter().position(|s| s.contains(&symbol)) else { continue };
+        for set in &mut needed[set_by..boundary] {
+            set.insert(base);
+        }
+        let Some(before) = set_by.checked_sub(1) else { continue };
+        for other in &symbols[set_by] {
+            if path.ssa[before].index(other.base) == other.index && needed[before].insert(other.base) {
+                work.push((before, other.base));
+            }
+        }
+    }
+    needed
 }
 
 /// The explicit-value domain.
@@ -176,6 +224,14 @@ impl Domain for ValueDomain {
         // The block was made for the values of the state.
         let anything = engine.terms.yes();
         self.tracking.post(engine, anything, exit, site)
+    }
+
+    fn keep(&self, state: Known, known: &Known) -> Known {
+        state.and(known)
+    }
+
+    fn tracked(&self, _terms: &Terms) -> BTreeSet<BaseId> {
+        self.tracking.precision().all()
     }
 
     fn covers(&mut self, by: &Known, state: &Known) -> bool {

@@ -25,6 +25,9 @@ impl Executor<'_> {
         builtin: Builtin,
         instance: u32,
     ) -> Exec<()> {
+        if builtin.is_control() || builtin == Builtin::ThreadExit {
+            return Ok(());
+        }
         let before = flow.clone();
         let dest = match call.dest {
             Some(dest) => {

@@ -15,7 +15,7 @@ use super::invariants::Point;
 use super::points_to;
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind};
 use crate::encode::Cell;
-use crate::program::{Call, Callee, ExprKind, FnId, Op, PlaceKind, Program, VarId};
+use crate::program::{Builtin, Call, Callee, ExprKind, FnId, Op, PlaceKind, Program, VarId};
 use crate::regions::Regions;
 use crate::term::{BaseId, Symbol, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -264,23 +264,26 @@ impl<'a> Executor<'a> {
         all
     }
 
-    fn successors(&self, point: &Point) -> Vec<(EdgeId, Point)> {
+    /// The edges that can come next, with where they lead.
+    pub fn successors(&self, point: &Point) -> Vec<(EdgeId, Point)> {
         if self.cfa().locs[point.loc].kind == LocKind::Exit {
             let mut calls = point.calls.clone();
             let Some((call, _)) = calls.pop() else { return Vec::new() };
-            return vec![(call, Point { calls, loc: self.cfa().edges[call].to })];
+            return vec![(call, Point { calls, loc: self.cfa().edges[call].to, atomic: point.atomic })];
         }
         let mut out = Vec::new();
         for (id, edge) in self.cfa().successors(point.loc) {
-            let here = Point { calls: point.calls.clone(), loc: edge.to };
+            let here = Point { calls: point.calls.clone(), loc: edge.to, atomic: point.atomic };
             let into = |f: FnId| {
                 let body = self.program.functions[f].body?;
                 let mut calls = point.calls.clone();
                 calls.push((id, f));
-                Some((id, Point { calls, loc: body.entry }))
+                Some((id, Point { calls, loc: body.entry, atomic: point.atomic }))
             };
             match &edge.op {
-                Op::Call(Call { callee: Callee::Direct(f), .. }) => out.push(into(*f).unwrap_or((id, here))),
+                Op::Call(Call { callee: Callee::Direct(f), .. }) => {
+                    out.push(into(*f).unwrap_or_else(|| (id, self.after(point, *f, here))));
+                }
                 Op::Call(Call { callee: Callee::Indirect(_), .. }) => {
                     out.extend(self.pointees().into_iter().filter_map(into));
                     out.push((id, here)); // none of them: not modelled
@@ -291,15 +294,33 @@ impl<'a> Executor<'a> {
         out
     }
 
+    /// Where a function without a body leads: `here`, but for those that concern threads.
+    fn after(&self, point: &Point, f: FnId, here: Point) -> Point {
+        match self.program.functions[f].builtin {
+            Some(Builtin::AtomicBegin) => Point { atomic: point.atomic.saturating_add(1), ..here },
+            Some(Builtin::AtomicEnd) => Point { atomic: point.atomic.saturating_sub(1), ..here },
+            Some(Builtin::ThreadExit) if !self.program.threads.is_empty() => {
+                let function = self.cfa().locs[point.loc].function;
+                let root = self.program.threads.root_of(function, function);
+                match self.program.functions[root].body {
+                    Some(body) => Point { calls: Vec::new(), loc: body.exit, atomic: 0 },
+                    None => here,
+                }
+            }
+            _ => here,
+        }
+    }
+
     /// How many frames of its own function lie below the top one.
     fn instance(&self, calls: &[(EdgeId, FnId)], function: FnId) -> u32 {
         let below = calls.iter().rev().skip(1).filter(|c| c.1 == function).count();
-        (below + usize::from(!calls.is_empty() && self.base == function)) as u32
+        let root = match self.base == self.program.entry {
+            true => self.program.threads.root_of(function, self.program.entry),
+            false => self.base,
+        };
+        (below + usize::from(!calls.is_empty() && root == function)) as u32
     }
 
-    fn function(&self, calls: &[(EdgeId, FnId)]) -> FnId {
-        calls.last().map_or(self.base, |c| c.1)
-    }
 
     /// The step is that of a call through a pointer that points to none of the functions that can be executed.
     fn is_bad_call(&self, from: &Point, to: &Point, edge: EdgeId) -> bool {
@@ -318,7 +339,7 @@ impl<'a> Executor<'a> {
         }
         self.facts.clear();
         self.obligations.clear();
-        let function = self.function(&from.calls);
+        let function = self.cfa().locs[from.loc].function;
         let instance = self.instance(&from.calls, function);
         let Ok(value) = self.value(flow, *pointer, instance) else { return Some(flow.guard) };
         // Whatever the value is worth that was read, it is none of these.
@@ -352,7 +373,7 @@ impl<'a> Executor<'a> {
     }
 
     fn operate(&mut self, from: &Point, to: &Point, edge: EdgeId, flow: &mut Flow) -> Exec<()> {
-        let function = self.function(&from.calls);
+        let function = self.cfa().locs[from.loc].function;
         let instance = self.instance(&from.calls, function);
         let program = self.program;
         match &program.cfa.edges[edge].op {
@@ -410,7 +431,7 @@ impl<'a> Executor<'a> {
     }
 
     fn enter(&mut self, flow: &mut Flow, call: &Call, to: &Point, caller: u32) -> Exec<()> {
-        let callee = self.function(&to.calls);
+        let callee = self.cfa().locs[to.loc].function;
         let instance = self.instance(&to.calls, callee);
         if let Callee::Indirect(pointer) = call.callee {
             let value = self.value(flow, pointer, caller)?;
@@ -457,10 +478,10 @@ impl<'a> Executor<'a> {
     }
 
     fn leave(&mut self, flow: &mut Flow, call: &Call, from: &Point, to: &Point) -> Exec<()> {
-        let callee = self.function(&from.calls);
+        let callee = self.cfa().locs[from.loc].function;
         let instance = self.instance(&from.calls, callee);
         if let Some(dest) = call.dest {
-            let caller = self.instance(&to.calls, self.function(&to.calls));
+            let caller = self.instance(&to.calls, self.cfa().locs[to.loc].function);
             let ret = self.program.functions[callee].ret.ok_or(Unmodelled)?;
             let source = self.whole(flow, ret, instance);
             let dest = self.spot(flow, dest, caller)?;

@@ -69,7 +69,7 @@ impl<'a> Executor<'a> {
     fn own_writes(&mut self, function: FnId, locs: &[LocId]) -> Writes {
         let mut writes = Writes::default();
         for &loc in locs {
-            let point = Point { calls: Vec::new(), loc };
+            let point = Point { calls: Vec::new(), loc, atomic: 0 };
             for (edge, to) in self.successors(&point) {
                 let op = &self.program.cfa.edges[edge].op;
                 if matches!(op, Op::Unsupported(_)) || self.is_bad_call(&point, &to, edge) {
@@ -80,8 +80,8 @@ impl<'a> Executor<'a> {
                 writes.callees.extend(to.calls.last().map(|call| call.1));
                 let callee = to.calls.last().and_then(|c| self.program.functions[c.1].body);
                 if let Some(body) = callee {
-                    let exit = Point { calls: to.calls, loc: body.exit };
-                    let back = Point { calls: Vec::new(), loc: self.program.cfa.edges[edge].to };
+                    let exit = Point { calls: to.calls, loc: body.exit, atomic: 0 };
+                    let back = Point { calls: Vec::new(), loc: self.program.cfa.edges[edge].to, atomic: 0 };
                     self.note(function, &exit, &back, edge, &mut writes);
                 }
             }

@@ -124,8 +124,11 @@ impl Executor<'_> {
         }
         self.facts.clear();
         self.obligations.clear();
-        if self.open_frame(&mut flow, program.entry, 0).is_err() {
-            return Flow::from_state(self.terms.yes());
+        let roots = program.threads.all.iter().skip(1).map(|thread| thread.root);
+        for function in std::iter::once(program.entry).chain(roots) {
+            if self.open_frame(&mut flow, function, 0).is_err() {
+                return Flow::from_state(self.terms.yes());
+            }
         }
         flow
     }

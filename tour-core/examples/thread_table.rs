@@ -1,0 +1,129 @@
+//! The reductions for programs with threads, side by side: Table 4.1 of the paper on data-flow-based statement reduction.
+//!
+//! ```console
+//! cargo run --release -p tour-core --example thread_table -- --root SVB/c --set threads.txt --timeout 20
+//! ```
+//!
+//! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line, whose name says
+//! the expected verdict. Sums are over the programs that all configurations of a domain solve, as in the paper; times are
+//! those of the analysis without the check of certificates, which is verified apart.
+
+use clap::Parser;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tour::LoadOptions;
+use tour::analysis::{Context, Kind, Options, select_rules_with, verify_with};
+use tour::front::Input;
+use tour::limits::{Ended, Limits, supervise};
+use tour::program::{DataModel, Program, Rule};
+use tour::stats::Value;
+use tour::threads::{Coi, MAX_THREADS, Por};
+
+#[derive(Parser)]
+struct Args {
+    /// The folder that the paths in the lists are below
+    #[arg(long, default_value = ".")]
+    root: PathBuf,
+    /// A list of paths
+    #[arg(long)]
+    set: Vec<PathBuf>,
+    /// Seconds for each program and configuration
+    #[arg(long, default_value_t = 10.0)]
+    timeout: f64,
+    /// Look at every so manieth program only
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    /// Say the verdict of each program
+    #[arg(long)]
+    tasks: bool,
+    /// Check the certificates of proofs, too
+    #[arg(long)]
+    certify: bool,
+}
+
+const DOMAINS: [(&str, Kind); 2] = [("EXPL", Kind::Value), ("PRED", Kind::Predicate)];
+const REDUCTIONS: [(&str, Coi); 3] = [("NO COI", Coi::Off), ("COI", Coi::On), ("POR-COI", Coi::PorCoi)];
+
+/// What came of one program in one configuration.
+struct Result {
+    verdict: String,
+    simplified: f64,
+    successors: f64,
+    time: f64,
+}
+
+fn main() {
+    let args = Args::parse();
+    let mut tasks = Vec::new();
+    for set in &args.set {
+        let list = std::fs::read_to_string(set).unwrap_or_else(|e| panic!("{}: {e}", set.display()));
+        let paths = list.lines().filter(|l| !l.is_empty() && !l.starts_with('#'));
+        tasks.extend(paths.step_by(args.every.max(1)).map(str::to_owned));
+    }
+    println!("| domain | coi | simplified ratio | successors (s) | time (s) | solved | wrong |");
+    println!("|---|---|--:|--:|--:|--:|--:|");
+    for (domain, kind) in DOMAINS {
+        let results: Vec<Vec<Option<Result>>> = tasks
+            .iter()
+            .map(|task| REDUCTIONS.iter().map(|(_, coi)| run(&args, task, kind, *coi)).collect())
+            .collect();
+        let solved =
+            |r: &Option<Result>| r.as_ref().is_some_and(|r| r.verdict == "SAFE" || r.verdict == "UNSAFE");
+        let common: Vec<&Vec<Option<Result>>> = results.iter().filter(|row| row.iter().all(solved)).collect();
+        for (i, (name, _)) in REDUCTIONS.iter().enumerate() {
+            let of = |f: fn(&Result) -> f64| -> f64 {
+                common.iter().filter_map(|row| row[i].as_ref()).map(f).sum()
+            };
+            let wrong = results.iter().zip(&tasks).filter(|(row, task)| {
+                let expected = if task.contains("true-unreach") { "SAFE" } else { "UNSAFE" };
+                solved(&row[i]) && row[i].as_ref().is_some_and(|r| r.verdict != expected)
+            });
+            println!(
+                "| {domain} | {name} | {:.3} | {:.2} | {:.2} | {} | {} |",
+                of(|r| r.simplified) / (common.len().max(1) as f64),
+                of(|r| r.successors),
+                of(|r| r.time),
+                results.iter().filter(|row| solved(&row[i])).count(),
+                wrong.count(),
+            );
+        }
+        println!("\n{} of {} programs are solved by all three.\n", common.len(), tasks.len());
+    }
+}
+
+fn run(args: &Args, task: &str, kind: Kind, coi: Coi) -> Option<Result> {
+    let mut program =
+        tour::load(&[Input::file(args.root.join(task))], &LoadOptions::new(DataModel::Ilp32)).ok()?;
+    select_rules_with(&mut program, &Rule::STATED, MAX_THREADS);
+    let program: Arc<Program> = Arc::new(program);
+    let context = Context::default();
+    let options =
+        Options { analysis: kind, por: Por::Static, coi, certify: args.certify, ..Options::default() };
+    let limits = Limits { time: Some(Duration::from_secs_f64(args.timeout)), memory: None };
+    let own = context.clone();
+    let start = Instant::now();
+    let ended =
+        supervise(limits, &context.interrupt, move || verify_with(&program, &own, &options).to_string());
+    let time = start.elapsed().as_secs_f64();
+    let full = match ended {
+        Ended::Returned(verdict) => verdict,
+        Ended::Stuck(_) | Ended::Panicked => "UNKNOWN".to_owned(),
+    };
+    let rows = context.stats.rows();
+    let number = |name: &str| match rows.iter().find(|row| row.0 == name).map(|row| &row.1) {
+        Some(Value::Count(n)) => *n as f64,
+        Some(Value::Time(time)) => time.as_secs_f64(),
+        Some(Value::Number(x)) => *x,
+        _ => 0.0,
+    };
+    let simplified = (number("simplified-nop") + number("simplified-havoc")) / number("statements").max(1.0);
+    if args.tasks {
+        eprintln!(
+            "{kind:?} {coi:?} {time:6.1} s  {simplified:.2}  {} states  {task}: {full}",
+            number("tuples")
+        );
+    }
+    let verdict = full.split(' ').next().unwrap_or_default().to_owned();
+    Some(Result { verdict, simplified, successors: number("successor-time"), time })
+}

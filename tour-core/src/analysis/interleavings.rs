@@ -1,0 +1,97 @@
+//! Lazy abstraction of programs with threads, in the domains of explicit values, of predicates, and of both; see
+//! [`crate::threads`].
+
+use super::engine::Engine;
+use super::options::{Kind, Options};
+use super::{Analysis, Context};
+use crate::domain::predicate::{Abstraction, PredicateDomain};
+use crate::domain::product::ProductDomain;
+use crate::domain::value::{MAX_SEEN, Tracking, ValueDomain};
+use crate::domain::{Domain, Sharing};
+use crate::evidence::{self, ThreadInvariants};
+use crate::program::Program;
+use crate::smt::Smt;
+use crate::term::Terms;
+use crate::threads::footprint::Footprints;
+use crate::threads::graph::ThreadGraph;
+use crate::threads::{Coi, Ended, Explorer, Interleaving};
+use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
+
+/// At most so many values of a variable are told apart after a block (`maxenum` of the seed is 1).
+const MAX_VALUES: usize = 4;
+
+/// The analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Interleavings(pub Options);
+
+impl Analysis for Interleavings {
+    fn name(&self) -> &'static str {
+        match self.0.analysis {
+            Kind::Predicate => "threads-predicate",
+            Kind::Product | Kind::Auto => "threads-product",
+            Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => "threads-value",
+        }
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let values = || Tracking::global(MAX_SEEN, MAX_VALUES);
+        let predicates = || {
+            let refiners = self.0.refinement.iter().map(|strategy| strategy.refiner()).collect();
+            PredicateDomain::new(Abstraction::Cartesian, Sharing::Global, refiners)
+        };
+        match self.0.analysis {
+            Kind::Predicate => self.explore(program, context, &mut predicates()),
+            Kind::Product | Kind::Auto => {
+                let mut domain = ProductDomain { tracking: values(), predicates: predicates() };
+                self.explore(program, context, &mut domain)
+            }
+            Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => {
+                self.explore(program, context, &mut ValueDomain { tracking: values() })
+            }
+        }
+    }
+}
+
+impl Interleavings {
+    fn explore<D: Domain>(&self, program: &Program, context: &Context, domain: &mut D) -> Verdict {
+        let mut prints = Footprints::new(program);
+        let graph = ThreadGraph::of(program, &mut prints);
+        let mut engine = Engine::for_threads(program, context, graph.visible.clone());
+        let Some(threads) = Interleaving::new(&mut engine.blocks, prints, graph) else {
+            return Verdict::Unknown(UnknownReason::NothingToVerify);
+        };
+        let Options { por, coi, .. } = self.0;
+        let mut explorer = Explorer::new(&mut engine, domain, threads, por, coi);
+        let mut ended = explorer.run();
+        // What POR-COI leaves out is not what a certificate can leave out: the graph is built again with what was learnt.
+        if let (Ended::Complete(_), Coi::PorCoi, true) = (&ended, coi, self.0.certify) {
+            ended = explorer.again(Coi::On);
+        }
+        let counts = explorer.counts;
+        let stats = &context.stats;
+        stats.set("threads", program.threads.all.len());
+        stats.set("tuples", explorer.threads.len());
+        stats.set("refinements", counts.refinements);
+        stats.set("statements", counts.statements);
+        stats.set("simplified-nop", counts.nops);
+        stats.set("simplified-havoc", counts.havocs);
+        stats.set("successor-time", counts.successors);
+        stats.set("reduction-time", counts.reduction);
+        let verdict = match ended {
+            Ended::Unknown(reason) => Verdict::Unknown(reason),
+            Ended::Error(check, walk, schedule) => {
+                evidence::confirm_schedule(program, self.name(), check, &walk, &schedule)
+            }
+            Ended::Complete(arg) => {
+                let mut threads = explorer.into_threads();
+                let formula = |terms: &mut Terms, state: &D::State| domain.formula(terms, state);
+                let found = ThreadInvariants::collect(&mut engine, &mut threads, por, &arg, formula);
+                let certificate = Certificate::Interleavings(Box::new(found));
+                Verdict::Proved(Proof { analysis: self.name(), certificate })
+            }
+        };
+        engine.smt.stats().publish(stats);
+        stats.set("solver-steps", engine.smt.spent());
+        verdict
+    }
+}

@@ -1,0 +1,172 @@
+//! Runs of programs with threads, by a given schedule: which thread takes which edge. Every step is checked: that the
+//! thread is there, that its condition holds, that no atomic section is broken into.
+
+use super::call::Frame;
+use super::image::Image;
+use super::inputs::Inputs;
+use super::memory::Memory;
+use super::outcome::{Halt, Options, Outcome, Run, Step, unsupported};
+use super::run::Machine;
+use super::trace::Observer;
+use super::value::Value;
+use crate::cfa::{EdgeId, LocId, LocKind};
+use crate::program::{Builtin, Op, ThreadId};
+use crate::threads::{builtin_of, graph};
+
+/// One step of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scheduled {
+    /// The thread that takes it.
+    pub thread: ThreadId,
+    /// The edge; `None` for the return from a function.
+    pub edge: Option<EdgeId>,
+}
+
+/// Stacks of threads are so far apart.
+const STACK: u64 = 1 << 20;
+
+/// What of a machine belongs to one thread.
+#[derive(Default)]
+struct Stack {
+    at: Option<LocId>,
+    atomic: u32,
+    ended: bool,
+    frames: Vec<Frame>,
+    slots: Vec<Value>,
+    objects: Vec<Option<u32>>,
+    allocas: Vec<u32>,
+    bases: (usize, usize),
+    next: u64,
+}
+
+impl Image<'_> {
+    /// Runs the threads of the program as the schedule says.
+    pub fn run_schedule<O: Observer>(
+        &self,
+        inputs: &mut dyn Inputs,
+        options: &Options,
+        observer: &mut O,
+        schedule: &[Scheduled],
+    ) -> Run {
+        let mut machine = Machine::new(self, inputs, options, observer);
+        let result = machine.scheduled(schedule);
+        let edge = machine.edge;
+        let outcome = result.unwrap_or_else(|halt: Box<Halt>| halt.outcome(edge));
+        Run { outcome, last: edge, steps: machine.steps, output: machine.output }
+    }
+}
+
+impl<O: Observer> Machine<'_, '_, O> {
+    fn scheduled(&mut self, schedule: &[Scheduled]) -> Step<Outcome> {
+        let program = self.image.program;
+        let mut stacks: Vec<Stack> = program.threads.all.iter().map(|_| Stack::default()).collect();
+        let mut current = ThreadId::new(0);
+        stacks[0].at = Some(self.start()?);
+        let bottom = Memory::new(program.model, 0).stack_next;
+        for step in schedule {
+            if step.thread != current {
+                self.put_away(&mut stacks[current.index()]);
+                current = step.thread;
+                self.take_up(&mut stacks[current.index()]);
+            }
+            let Some(at) = stacks[current.index()].at.filter(|_| !stacks[current.index()].ended) else {
+                return unsupported("a thread that is not running");
+            };
+            if stacks.iter().enumerate().any(|(i, s)| i != current.index() && s.atomic > 0) {
+                return unsupported("a step inside the atomic section of another thread");
+            }
+            let Some(edge) = step.edge else {
+                if program.cfa.locs[at].kind != LocKind::Exit {
+                    return unsupported("a return that is none");
+                }
+                stacks[current.index()].at = match self.leave()? {
+                    Ok(next) => Some(next),
+                    Err(_) => return unsupported("a return from a thread"),
+                };
+                continue;
+            };
+            if program.cfa.edges[edge].from != at {
+                return unsupported("an edge that does not begin where the thread is");
+            }
+            self.edge = Some(edge);
+            if let Op::Assume { cond, truth } = program.cfa.edges[edge].op {
+                let value = self.eval(cond)?;
+                if self.truth(value, program.exprs[cond].ty) != truth {
+                    return Ok(Outcome::AssumeFailed(edge));
+                }
+            }
+            self.steps += 1;
+            self.observer.edge(edge, self.frames.len() as u32 - 1);
+            let to = match builtin_of(program, &program.cfa.edges[edge].op) {
+                Some(Builtin::ThreadStart) => {
+                    if let Some(new) = graph::about(program, edge, 0) {
+                        self.put_away(&mut stacks[current.index()]);
+                        if stacks[new.index()].at.is_some() {
+                            return unsupported("a thread is started twice");
+                        }
+                        self.memory.stack_next = bottom + STACK * new.index() as u64;
+                        stacks[new.index()].at = Some(self.begin_thread(new)?);
+                        self.put_away(&mut stacks[new.index()]);
+                        self.take_up(&mut stacks[current.index()]);
+                    }
+                    program.cfa.edges[edge].to
+                }
+                Some(Builtin::ThreadFinished) => {
+                    let ended = graph::about(program, edge, 0).is_some_and(|t| stacks[t.index()].ended);
+                    if !ended {
+                        return unsupported("a wait for a thread that has not ended");
+                    }
+                    program.cfa.edges[edge].to
+                }
+                Some(Builtin::AtomicBegin) => {
+                    stacks[current.index()].atomic += 1;
+                    program.cfa.edges[edge].to
+                }
+                Some(Builtin::AtomicEnd) => {
+                    let atomic = &mut stacks[current.index()].atomic;
+                    *atomic = atomic.saturating_sub(1);
+                    program.cfa.edges[edge].to
+                }
+                Some(Builtin::ThreadExit) => {
+                    while self.frames.len() > 1 {
+                        self.abandon_frame();
+                    }
+                    stacks[current.index()].atomic = 0;
+                    match program.functions[program.threads.all[current].root].body {
+                        Some(body) => body.exit,
+                        None => return unsupported("a thread without a body"),
+                    }
+                }
+                _ => self.take(edge)?,
+            };
+            let stack = &mut stacks[current.index()];
+            stack.at = Some(to);
+            match program.cfa.locs[to].kind {
+                LocKind::Error(check) => return Ok(Outcome::Error(check)),
+                LocKind::End => return Ok(Outcome::Ended),
+                LocKind::Exit => stack.ended = self.frames.len() == 1,
+                LocKind::Plain | LocKind::Entry => {}
+            }
+        }
+        Ok(Outcome::Ended)
+    }
+
+    fn put_away(&mut self, stack: &mut Stack) {
+        let statics = self.image.static_slots.len();
+        stack.slots = self.slots.split_off(statics);
+        stack.frames = std::mem::take(&mut self.frames);
+        stack.objects = std::mem::take(&mut self.frame_objects);
+        stack.allocas = std::mem::take(&mut self.allocas);
+        stack.bases = (self.slot_base, self.object_base);
+        stack.next = self.memory.stack_next;
+    }
+
+    fn take_up(&mut self, stack: &mut Stack) {
+        self.slots.append(&mut stack.slots);
+        self.frames = std::mem::take(&mut stack.frames);
+        self.frame_objects = std::mem::take(&mut stack.objects);
+        self.allocas = std::mem::take(&mut stack.allocas);
+        (self.slot_base, self.object_base) = stack.bases;
+        self.memory.stack_next = stack.next;
+    }
+}

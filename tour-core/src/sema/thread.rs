@@ -1,0 +1,329 @@
+//! Threads as the front end sees them: `pthread_create` and its kin as calls of a few [`Builtin`]s, and atomic operations
+//! as atomic sections. Locks and the like are bodies in C (`lib/threads.c`).
+
+use super::call::{Given, Want};
+use super::expr::Value;
+use super::literal::decode_string;
+use super::{Fail, Lower, Sema};
+use crate::program::{BinOp, Builtin, Call, Callee, ExprId, FnSig, IntKind, Op, PlaceId, Rule, Type, UnOp};
+use crate::source::Span;
+use lang_c::ast::{Expression, UnaryOperator};
+use lang_c::span::Node;
+
+/// What an atomic operation stores, given what was there and its operand.
+#[derive(Clone, Copy)]
+enum Update {
+    Binary(BinOp),
+    Nand,
+    Exchange,
+}
+
+impl Sema<'_> {
+    /// A call that concerns threads; `None` if it is not one.
+    pub(crate) fn thread_call(
+        &mut self,
+        name: &str,
+        args: &[Node<Expression>],
+        want: Want,
+        span: Span,
+    ) -> Lower<Option<Given>> {
+        if self.shared.defined.contains(name) {
+            return Ok(None);
+        }
+        let value = match (name, args) {
+            ("pthread_create", [handle, attributes, start, argument]) => {
+                self.effect(attributes)?;
+                let dest = self.behind_address(handle)?;
+                let dest = self.fix_place(dest, span)?;
+                let start = self.rvalue(start)?;
+                let start = self.fix(start, span)?;
+                let argument = self.rvalue(argument)?;
+                let argument = self.as_bytes(argument, span)?;
+                self.primitive(Builtin::ThreadCreate, vec![start, argument], Some(dest), span)?;
+                Value::Rvalue(self.int(0, span))
+            }
+            ("pthread_join", [handle, result]) => {
+                let handle = self.rvalue(handle)?;
+                let handle = self.fix(handle, span)?;
+                let void = self.program.types.void();
+                let bytes = self.program.types.pointer(void);
+                let returned = self.temp(bytes, span)?;
+                let returned = self.program.var_place(returned, span);
+                let join =
+                    |sema: &mut Self| sema.primitive(Builtin::ThreadJoin, vec![handle], Some(returned), span);
+                if is_address(result) {
+                    let to = self.behind_address(result)?;
+                    let to = self.fix_place(to, span)?;
+                    join(self)?;
+                    let value = self.load(returned, span)?;
+                    let value = self.coerce(value, self.program.places[to].ty, span)?;
+                    self.store(to, value, span)?;
+                } else {
+                    let to = self.rvalue(result)?;
+                    let to = self.fix(to, span)?;
+                    join(self)?;
+                    if self.program.const_value(to) != Some(0) {
+                        self.store_unless_null(to, returned, span)?;
+                    }
+                }
+                Value::Rvalue(self.int(0, span))
+            }
+            ("pthread_exit", [result]) => {
+                let result = self.rvalue(result)?;
+                let result = self.as_bytes(result, span)?;
+                self.primitive(Builtin::ThreadExit, vec![result], None, span)?;
+                self.end_program(span)?;
+                Value::Void
+            }
+            ("pthread_self" | "__tour_thread_self", []) => {
+                let kind = if name == "pthread_self" { IntKind::ULong } else { IntKind::Int };
+                let ty = self.program.types.int(kind);
+                let number = self.temp(ty, span)?;
+                let place = self.program.var_place(number, span);
+                self.primitive(Builtin::ThreadSelf, Vec::new(), Some(place), span)?;
+                Value::Rvalue(self.load(place, span)?)
+            }
+            ("__VERIFIER_atomic_begin" | "__tour_atomic_begin", []) => {
+                self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+                Value::Void
+            }
+            ("__VERIFIER_atomic_end" | "__tour_atomic_end", []) => {
+                self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
+                Value::Void
+            }
+            ("__tour_misuse", [text]) => {
+                let Expression::StringLiteral(parts) = &text.node else { return Ok(None) };
+                let mut bytes = decode_string(&parts.node).bytes;
+                bytes.pop();
+                let message = String::from_utf8_lossy(&bytes).into_owned();
+                self.violation(Rule::MutexMisuse, message, span)?;
+                Value::Void
+            }
+            _ => {
+                let prefixes = ["__sync_", "__atomic_", "__c11_atomic_"];
+                if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+                    self.atomic_call(name, args, span)?
+                } else {
+                    return Ok(None);
+                }
+            }
+        };
+        let _ = want;
+        Ok(Some(Given::Value(value)))
+    }
+
+    /// A call of one of the functions that the engine knows.
+    fn primitive(
+        &mut self,
+        builtin: Builtin,
+        args: Vec<ExprId>,
+        dest: Option<PlaceId>,
+        span: Span,
+    ) -> Lower<()> {
+        let types = &mut self.program.types;
+        let (name, ret) = match builtin {
+            Builtin::ThreadCreate => ("__tour_thread_create", types.int(IntKind::ULong)),
+            Builtin::ThreadJoin => {
+                let void = types.void();
+                ("__tour_thread_join", types.pointer(void))
+            }
+            Builtin::ThreadSelf => ("__tour_thread_self", types.int(IntKind::Int)),
+            Builtin::ThreadExit => ("__tour_thread_exit", types.void()),
+            Builtin::AtomicBegin => ("__tour_atomic_begin", types.void()),
+            Builtin::AtomicEnd => ("__tour_atomic_end", types.void()),
+            _ => return Fail::unsupported("threads", "this operation on threads is not modelled", span),
+        };
+        let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
+        let ty = self.program.types.intern(Type::Function(sig));
+        let function = self.undeclared_function(name, ty, span);
+        self.emit(Op::Call(Call { callee: Callee::Direct(function), args, dest }), span)
+    }
+
+    /// A value as a `void *`.
+    fn as_bytes(&mut self, value: ExprId, span: Span) -> Lower<ExprId> {
+        let void = self.program.types.void();
+        let bytes = self.program.types.pointer(void);
+        self.convert(value, bytes, span)
+    }
+
+    /// What a pointer points to; the operand itself of `&operand`, whose address is not taken then.
+    fn behind_address(&mut self, pointer: &Node<Expression>) -> Lower<PlaceId> {
+        if let Expression::UnaryOperator(unary) = &pointer.node
+            && unary.node.operator.node == UnaryOperator::Address
+        {
+            return self.place(&unary.node.operand);
+        }
+        let span = self.span(pointer.span);
+        let value = self.rvalue(pointer)?;
+        match self.dereference(value, span)? {
+            Value::Place(place) => Ok(place),
+            _ => {
+                Fail::error("this points to nothing that can be accessed", span, "not a pointer to an object")
+            }
+        }
+    }
+
+    fn store_unless_null(&mut self, to: ExprId, value: PlaceId, span: Span) -> Lower<()> {
+        let null = self.program.int(0, self.program.exprs[to].ty, span);
+        let some = self.binary(BinOp::Ne, to, null, span)?;
+        let (yes, on) = (self.point(span)?, self.point(span)?);
+        self.branch_on(some, yes, on, span)?;
+        self.go_on(yes);
+        if let Value::Place(place) = self.dereference(to, span)? {
+            let value = self.load(value, span)?;
+            let value = self.coerce(value, self.program.places[place].ty, span)?;
+            self.store(place, value, span)?;
+        }
+        self.jump(on, span)?;
+        self.go_on(on);
+        Ok(())
+    }
+
+    /// An atomic operation of the compiler, sequentially consistent whatever order is asked for.
+    fn atomic_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Value> {
+        let not_modelled = || Fail::unsupported("atomic", format!("`{name}` is not modelled"), span);
+        let short = ["__sync_", "__atomic_", "__c11_atomic_"].iter().find_map(|p| name.strip_prefix(p));
+        let Some(short) = short else { return not_modelled() };
+        if matches!(short, "synchronize" | "thread_fence" | "signal_fence") {
+            for arg in args {
+                self.effect(arg)?;
+            }
+            return Ok(Value::Void);
+        }
+        let Some((pointer, operands)) = args.split_first() else { return not_modelled() };
+        let place = self.behind_address(pointer)?;
+        let place = self.fix_place(place, span)?;
+        let ty = self.program.places[place].ty;
+        if !self.program.types.is_scalar(ty) {
+            return not_modelled();
+        }
+        let operand = |sema: &mut Self, i: usize| -> Lower<ExprId> {
+            let Some(operand) = operands.get(i) else {
+                return Fail::unsupported("atomic", "an atomic operation with too few arguments", span);
+            };
+            let value = sema.rvalue(operand)?;
+            let value = sema.convert(value, ty, span)?;
+            sema.fix(value, span)
+        };
+        if let Some((update, gives_old)) = update(short) {
+            let value = operand(self, 0)?;
+            self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+            let old = self.load(place, span)?;
+            let old = self.save(old, span)?;
+            let new = match update {
+                Update::Exchange => value,
+                Update::Binary(op) => self.binary(op, old, value, span)?,
+                Update::Nand => {
+                    let both = self.binary(BinOp::And, old, value, span)?;
+                    self.negate(UnOp::BitNot, both, span)?
+                }
+            };
+            let new = self.convert(new, ty, span)?;
+            self.store(place, new, span)?;
+            self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
+            return Ok(Value::Rvalue(if gives_old { old } else { new }));
+        }
+        match short {
+            "load_n" | "load" if operands.len() == 1 => {
+                let value = self.load(place, span)?;
+                Ok(Value::Rvalue(self.save(value, span)?))
+            }
+            "store_n" | "store" | "init" if name != "__atomic_store" => {
+                let value = operand(self, 0)?;
+                self.store(place, value, span)?;
+                Ok(Value::Void)
+            }
+            "lock_release" | "clear" => {
+                let zero = self.program.int(0, ty, span);
+                self.store(place, zero, span)?;
+                Ok(Value::Void)
+            }
+            "test_and_set" => {
+                let one = self.program.int(1, ty, span);
+                self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+                let old = self.load(place, span)?;
+                let old = self.save(old, span)?;
+                self.store(place, one, span)?;
+                self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
+                Ok(Value::Rvalue(old))
+            }
+            "bool_compare_and_swap" | "val_compare_and_swap" => {
+                let (expected, new) = (operand(self, 0)?, operand(self, 1)?);
+                let old = self.compare_and_swap(place, expected, None, new, span)?;
+                if short == "val_compare_and_swap" {
+                    return Ok(Value::Rvalue(old));
+                }
+                Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
+            }
+            "compare_exchange_n" | "compare_exchange_strong" | "compare_exchange_weak" => {
+                let Some(expected_at) = operands.first() else { return not_modelled() };
+                let expected_at = self.behind_address(expected_at)?;
+                let expected_at = self.fix_place(expected_at, span)?;
+                let new = operand(self, 1)?;
+                let expected = self.load(expected_at, span)?;
+                let expected = self.convert(expected, ty, span)?;
+                let expected = self.save(expected, span)?;
+                let old = self.compare_and_swap(place, expected, Some(expected_at), new, span)?;
+                Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
+            }
+            _ => not_modelled(),
+        }
+    }
+
+    /// `old = place; if (old == expected) place = new; else *expected_at = old;` in one step. Gives `old`.
+    fn compare_and_swap(
+        &mut self,
+        place: PlaceId,
+        expected: ExprId,
+        expected_at: Option<PlaceId>,
+        new: ExprId,
+        span: Span,
+    ) -> Lower<ExprId> {
+        self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+        let old = self.load(place, span)?;
+        let old = self.save(old, span)?;
+        let (yes, no, on) = (self.point(span)?, self.point(span)?, self.point(span)?);
+        let same = self.binary(BinOp::Eq, old, expected, span)?;
+        self.branch_on(same, yes, no, span)?;
+        self.go_on(yes);
+        self.store(place, new, span)?;
+        self.jump(on, span)?;
+        self.go_on(no);
+        if let Some(at) = expected_at {
+            let value = self.convert(old, self.program.places[at].ty, span)?;
+            self.store(at, value, span)?;
+        }
+        self.jump(on, span)?;
+        self.go_on(on);
+        self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
+        Ok(old)
+    }
+}
+
+/// `&x`
+fn is_address(expr: &Node<Expression>) -> bool {
+    matches!(&expr.node, Expression::UnaryOperator(unary) if unary.node.operator.node == UnaryOperator::Address)
+}
+
+/// `fetch_and_add` gives the old value, `add_and_fetch` and `add_fetch` the new one.
+fn update(name: &str) -> Option<(Update, bool)> {
+    let operator = |name: &str| {
+        Some(match name {
+            "add" => Update::Binary(BinOp::Add),
+            "sub" => Update::Binary(BinOp::Sub),
+            "and" => Update::Binary(BinOp::And),
+            "or" => Update::Binary(BinOp::Or),
+            "xor" => Update::Binary(BinOp::Xor),
+            "nand" => Update::Nand,
+            _ => return None,
+        })
+    };
+    if matches!(name, "exchange_n" | "exchange" | "lock_test_and_set") {
+        return Some((Update::Exchange, true));
+    }
+    if let Some(rest) = name.strip_prefix("fetch_and_").or_else(|| name.strip_prefix("fetch_")) {
+        return operator(rest).map(|update| (update, true));
+    }
+    let rest = name.strip_suffix("_and_fetch").or_else(|| name.strip_suffix("_fetch"))?;
+    operator(rest).map(|update| (update, false))
+}

@@ -1,0 +1,312 @@
+//! Statement reduction by abstract data flow (seed §3.1–3.4): an assignment whose value no condition can observe any more,
+//! by whatever interleaving, is replaced by `havoc` (its variable is tracked) or by nothing (it is not).
+//!
+//! A step β *observes* a step α with precision Π if it reads a variable of Π that α writes. *Direct* edges of the data-flow
+//! graph stay in a thread, along its automaton; *indirect* ones go to other threads and are enabled only while the other
+//! thread may still get there, which comparing two component numbers decides. *Real observers* are the steps that can
+//! stop or divert a run. Within a block, values flow whether they are tracked or not: those edges need no precision.
+
+use super::footprint::{Bits, Shared};
+use super::graph::{Action, thread_at};
+use super::interleaving::{Interleaving, Tuple};
+use crate::block::{Blocks, Replaced, Step};
+use crate::cfa::{LocId, LocKind, Loops};
+use crate::encode::{Cell, Encoder};
+use crate::program::{Builtin, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, ThreadId};
+use crate::term::BaseId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// A step in the data-flow graph.
+struct Node {
+    action: Action,
+    thread: ThreadId,
+    /// It can stop or divert a run.
+    real: bool,
+    /// It may be replaced: what it writes.
+    assigns: Option<u32>,
+    reads: Bits,
+    writes: Bits,
+}
+
+/// The abstract data-flow graph of a program.
+pub struct Flows {
+    nodes: Vec<Node>,
+    by_step: FxHashMap<Step, Vec<u32>>,
+    /// Steps that write and read each variable.
+    writers: FxHashMap<u32, Vec<u32>>,
+    readers: FxHashMap<u32, Vec<u32>>,
+    /// Direct edges within a block, whatever is tracked.
+    inner: Vec<Vec<u32>>,
+    /// vars(Π).
+    tracked: Bits,
+    direct: Vec<Vec<u32>>,
+    indirect: Vec<Vec<u32>>,
+}
+
+impl Flows {
+    /// The steps of a program, with the edges that need no precision.
+    pub fn new(program: &Program, threads: &mut Interleaving) -> Flows {
+        let loops = Loops::of(program);
+        let atomic = atomic_locations(program, threads);
+        let mut flows = Flows {
+            nodes: Vec::new(),
+            by_step: FxHashMap::default(),
+            writers: FxHashMap::default(),
+            readers: FxHashMap::default(),
+            inner: Vec::new(),
+            tracked: Bits::default(),
+            direct: Vec::new(),
+            indirect: Vec::new(),
+        };
+        let actions: Vec<Action> = threads.graph.out.iter().flatten().copied().collect();
+        let mut from: FxHashMap<LocId, Vec<u32>> = FxHashMap::default();
+        for action in actions {
+            let print = threads.prints.of(action.step);
+            let index = flows.nodes.len() as u32;
+            for number in print.writes.iter() {
+                flows.writers.entry(number).or_default().push(index);
+            }
+            for number in print.reads.iter() {
+                flows.readers.entry(number).or_default().push(index);
+            }
+            from.entry(action.from).or_default().push(index);
+            flows.by_step.entry(action.step).or_default().push(index);
+            let assigns = replaceable(program, action.step).then(|| print.writes.iter().next()).flatten();
+            // Only variables that are no memory are forgotten or left as they are.
+            let assigns = assigns.filter(|n| matches!(threads.prints.all[*n as usize], Shared::Var(_)));
+            flows.nodes.push(Node {
+                action,
+                thread: thread_at(program, action.from),
+                real: is_real_observer(program, action.step),
+                assigns,
+                reads: print.reads.clone(),
+                writes: print.writes.clone(),
+            });
+        }
+        // A location where every block ends.
+        let ends = |loc: LocId| {
+            loops.is_head(loc)
+                || threads.graph.visible.control.contains(&loc)
+                || threads.graph.visible.steps.contains(&loc) && !atomic.contains(&loc)
+        };
+        for index in 0..flows.nodes.len() {
+            let start = flows.nodes[index].action.to;
+            let mut reached = Vec::new();
+            let mut work = vec![start];
+            let mut seen = FxHashSet::default();
+            seen.insert(start);
+            while let Some(loc) = work.pop() {
+                if ends(loc) {
+                    continue;
+                }
+                for &next in from.get(&loc).into_iter().flatten() {
+                    if flows.nodes[index].writes.intersects(&flows.nodes[next as usize].reads) {
+                        reached.push(next);
+                    }
+                    let to = flows.nodes[next as usize].action.to;
+                    if seen.insert(to) {
+                        work.push(to);
+                    }
+                }
+            }
+            flows.inner.push(reached);
+        }
+        flows.direct = vec![Vec::new(); flows.nodes.len()];
+        flows.indirect = vec![Vec::new(); flows.nodes.len()];
+        flows
+    }
+
+    /// Builds the edges for a precision, if it has changed.
+    pub fn set_precision(
+        &mut self,
+        threads: &mut Interleaving,
+        encoder: &Encoder,
+        tracked: &BTreeSet<BaseId>,
+    ) {
+        let mut now = Bits::default();
+        for &base in tracked {
+            if let Some(what) = encoder.cell_of(base).and_then(shared) {
+                now.insert(threads.prints.number(what));
+            }
+        }
+        if now == self.tracked {
+            return;
+        }
+        self.tracked = now;
+        for edges in self.direct.iter_mut().chain(&mut self.indirect) {
+            edges.clear();
+        }
+        for number in self.tracked.iter() {
+            for &writer in self.writers.get(&number).into_iter().flatten() {
+                let a = &self.nodes[writer as usize];
+                for &reader in self.readers.get(&number).into_iter().flatten() {
+                    let b = &self.nodes[reader as usize];
+                    if a.thread != b.thread {
+                        self.indirect[writer as usize].push(reader);
+                    } else if threads.graph.may_reach(a.action.to, b.action.from) {
+                        self.direct[writer as usize].push(reader);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is taken in place of the steps of an action: those that no real observer observes from here.
+    pub fn replaced(
+        &self,
+        threads: &Interleaving,
+        blocks: &Blocks,
+        tuple: &Tuple,
+        steps: impl Iterator<Item = Step>,
+    ) -> FxHashMap<Step, Replaced> {
+        let mut positions: Vec<Option<Option<LocId>>> = vec![None; tuple.len()];
+        let mut out = FxHashMap::default();
+        for step in steps {
+            let Some(nodes) = self.by_step.get(&step) else { continue };
+            let Some(number) = nodes.iter().find_map(|n| self.nodes[*n as usize].assigns) else { continue };
+            if nodes.iter().any(|n| self.is_observed(threads, blocks, tuple, *n, &mut positions)) {
+                continue;
+            }
+            let tracked = self.tracked.contains(number);
+            out.insert(step, if tracked { Replaced::Havoc } else { Replaced::Nop });
+        }
+        out
+    }
+
+    /// A path of enabled edges leads to a real observer.
+    fn is_observed(
+        &self,
+        threads: &Interleaving,
+        blocks: &Blocks,
+        tuple: &Tuple,
+        from: u32,
+        positions: &mut [Option<Option<LocId>>],
+    ) -> bool {
+        let mut seen = FxHashSet::default();
+        seen.insert(from);
+        let mut work = vec![from];
+        while let Some(index) = work.pop() {
+            let node = index as usize;
+            if self.nodes[node].real {
+                return true;
+            }
+            let direct = self.inner[node].iter().chain(&self.direct[node]).copied();
+            let indirect = self.indirect[node].iter().copied().filter(|&other| {
+                let other = &self.nodes[other as usize];
+                let position = *positions[other.thread.index()]
+                    .get_or_insert_with(|| threads.position(blocks, tuple, other.thread));
+                position.is_some_and(|at| threads.graph.may_reach(at, other.action.from))
+            });
+            for next in direct.chain(indirect) {
+                if seen.insert(next) {
+                    work.push(next);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// What of the footprints a cell of the formulas is part of.
+pub(super) fn shared(cell: &Cell) -> Option<Shared> {
+    Some(match cell {
+        Cell::Var { var, .. } | Cell::Origin { var, .. } | Cell::Home { var, .. } => Shared::Var(*var),
+        Cell::Slot { region, .. }
+        | Cell::Counter(region)
+        | Cell::Sizes(region)
+        | Cell::Alive(region)
+        | Cell::Heap(region)
+        | Cell::Bases(region) => Shared::Region(*region),
+        Cell::Old(cell) => return shared(cell),
+    })
+}
+
+/// Locations that may lie in an atomic section.
+fn atomic_locations(program: &Program, threads: &Interleaving) -> FxHashSet<LocId> {
+    let mut seen: FxHashSet<(LocId, u8)> = FxHashSet::default();
+    let mut work: Vec<(LocId, u8)> = (program.threads.all.iter())
+        .filter_map(|t| program.functions[t.root].body.map(|body| (body.entry, 0)))
+        .collect();
+    while let Some((loc, depth)) = work.pop() {
+        if !seen.insert((loc, depth)) {
+            continue;
+        }
+        for action in &threads.graph.out[loc] {
+            let builtin = match action.step {
+                Step::Edge(edge) => super::builtin_of(program, &program.cfa.edges[edge].op),
+                _ => None,
+            };
+            let depth = match builtin {
+                // Deep enough to know.
+                Some(Builtin::AtomicBegin) => depth.saturating_add(1).min(4),
+                Some(Builtin::AtomicEnd) => depth.saturating_sub(1),
+                _ => depth,
+            };
+            work.push((action.to, depth));
+        }
+    }
+    seen.into_iter().filter(|(_, depth)| *depth > 0).map(|(loc, _)| loc).collect()
+}
+
+/// The step can stop or divert a run, or do what is not looked at here. All others only pass values on.
+fn is_real_observer(program: &Program, step: Step) -> bool {
+    match step {
+        Step::Edge(edge) => {
+            let leads_to = program.cfa.locs[program.cfa.edges[edge].to].kind;
+            let diverts = match &program.cfa.edges[edge].op {
+                Op::Nop | Op::Return(None) => false,
+                // The end of a life is seen by every access.
+                Op::Expire(_) => true,
+                Op::Declare(_) => false,
+                Op::Assign(place, value) => !is_plain_place(program, *place) || !is_plain(program, *value),
+                Op::Havoc(place, _) => !is_plain_place(program, *place),
+                Op::Return(Some(value)) => !is_plain(program, *value),
+                Op::Assume { .. } | Op::Call(_) | Op::Unsupported(_) => true,
+            };
+            diverts || matches!(leads_to, LocKind::Error(_))
+        }
+        Step::Enter { call, guard, .. } => match &program.cfa.edges[call].op {
+            Op::Call(call) => guard.is_some() || call.args.iter().any(|a| !is_plain(program, *a)),
+            _ => true,
+        },
+        Step::Leave { call, .. } => match &program.cfa.edges[call].op {
+            Op::Call(call) => call.dest.is_some_and(|dest| !is_plain_place(program, dest)),
+            _ => true,
+        },
+        Step::BadCall(_) => true,
+    }
+}
+
+/// An assignment of a scalar variable that can't fail.
+fn replaceable(program: &Program, step: Step) -> bool {
+    let Step::Edge(edge) = step else { return false };
+    match &program.cfa.edges[edge].op {
+        Op::Assign(place, value) => {
+            program.types.is_scalar(program.places[*place].ty)
+                && is_plain_place(program, *place)
+                && is_plain(program, *value)
+        }
+        _ => false,
+    }
+}
+
+/// A place that needs no pointer and no index.
+fn is_plain_place(program: &Program, place: PlaceId) -> bool {
+    match program.places[place].kind {
+        PlaceKind::Var(_) => true,
+        PlaceKind::Field(base, _) => is_plain_place(program, base),
+        PlaceKind::Deref(_) | PlaceKind::Index(..) => false,
+    }
+}
+
+/// An expression that reads no memory through pointers or indices.
+fn is_plain(program: &Program, expr: ExprId) -> bool {
+    match program.exprs[expr].kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => true,
+        ExprKind::Load(place) | ExprKind::AddrOf(place) => is_plain_place(program, place),
+        ExprKind::Unary(_, a) | ExprKind::Cast(a) => is_plain(program, a),
+        ExprKind::Fact(..) => false,
+        ExprKind::Binary(_, a, b) => is_plain(program, a) && is_plain(program, b),
+    }
+}

@@ -1,0 +1,233 @@
+//! Programs with threads: verdicts, the paper's example, and generated programs against an exhaustive search.
+
+mod thread_support;
+
+use expect_test::expect;
+use thread_support::{check, load, stats_of, verdict, with};
+use tour::analysis::Kind;
+use tour::threads::{Coi, Por};
+
+#[test]
+fn a_lock_protects_an_increment() {
+    let text = "pthread_mutex_t m; int x;
+        void *f(void *a) { pthread_mutex_lock(&m); x = x + 1; pthread_mutex_unlock(&m); return 0; }
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);
+          pthread_join(t, 0); pthread_join(u, 0); if (x != 2) reach_error(); return 0; }";
+    check(text, "SAFE");
+    let unlocked = text.replace("pthread_mutex_lock(&m);", "");
+    let unlocked = unlocked.replace("pthread_mutex_unlock(&m);", "");
+    check(&unlocked, "UNSAFE");
+}
+
+#[test]
+fn results_and_arguments_are_passed() {
+    check(
+        "void *f(void *a) { return (void *)((long)a + 1); }
+         int main(void) { pthread_t t; void *r; pthread_create(&t, 0, f, (void *)41);
+           pthread_join(t, &r); if ((long)r != 42) reach_error(); return 0; }",
+        "SAFE",
+    );
+    check(
+        "void *f(void *a) { pthread_exit((void *)7); reach_error(); return 0; }
+         int main(void) { pthread_t t; void *r; pthread_create(&t, 0, f, 0);
+           pthread_join(t, &r); if ((long)r == 7) reach_error(); return 0; }",
+        "UNSAFE",
+    );
+}
+
+#[test]
+fn atomic_sections_and_operations() {
+    let text = "int x; void *f(void *a) { SECTION return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); SECTION
+          pthread_join(t, 0); if (x != 2) reach_error(); return 0; }";
+    let section = |section: &str| text.replace("SECTION", section);
+    check(&section("__VERIFIER_atomic_begin(); x = x + 1; __VERIFIER_atomic_end();"), "SAFE");
+    check(&section("__sync_fetch_and_add(&x, 1);"), "SAFE");
+    check(&section("__atomic_add_fetch(&x, 1, 5);"), "SAFE");
+    check(&section("inc();").replace("int x;", "int x; void __VERIFIER_atomic_inc(void) { x = x + 1; } void inc(void) { __VERIFIER_atomic_inc(); }"), "SAFE");
+    check(&section("x++;"), "UNSAFE");
+}
+
+#[test]
+fn every_kind_of_lock() {
+    let text = "LOCK l; int x;
+        void *f(void *a) { TAKE x = 1; x = 0; GIVE return 0; }
+        int main(void) { pthread_t t; INIT pthread_create(&t, 0, f, 0);
+          TAKE if (x != 0) reach_error(); GIVE return 0; }";
+    let locks = [
+        ("pthread_mutex_t", "", "pthread_mutex_lock(&l);", "pthread_mutex_unlock(&l);"),
+        ("pthread_rwlock_t", "", "pthread_rwlock_wrlock(&l);", "pthread_rwlock_unlock(&l);"),
+        (
+            "pthread_spinlock_t",
+            "pthread_spin_init(&l, 0);",
+            "pthread_spin_lock(&l);",
+            "pthread_spin_unlock(&l);",
+        ),
+        ("sem_t", "sem_init(&l, 0, 1);", "sem_wait(&l);", "sem_post(&l);"),
+    ];
+    for (lock, init, take, give) in locks {
+        let filled = |take: &str| {
+            let text = text.replace("LOCK", lock).replace("INIT", init);
+            text.replace("TAKE", take).replace("GIVE", give)
+        };
+        check(&filled(take), "SAFE");
+    }
+    let unlocked = text.replace("LOCK", "int").replace("INIT", "").replace("TAKE", "").replace("GIVE", "");
+    check(&unlocked, "UNSAFE");
+}
+
+#[test]
+fn variables_of_threads_are_their_own() {
+    check(
+        "__thread int own; int seen;
+         void *f(void *a) { own = 5; int local = 3; local = local + own; if (local != 8) reach_error(); return 0; }
+         int main(void) { pthread_t t; own = 1; pthread_create(&t, 0, f, 0); pthread_join(t, 0);
+           if (own != 1) reach_error(); return 0; }",
+        "SAFE",
+    );
+}
+
+#[test]
+fn more_threads_than_the_bound_are_told() {
+    let text = "int x; void *f(void *a) { return 0; }
+        int main(void) { pthread_t t; for (int i = 0; i < 3; i++) pthread_create(&t, 0, f, 0); return 0; }";
+    let program = load(text, 2);
+    let (verdict, _) = with(&program, Kind::Value, Por::Static, Coi::On);
+    assert_eq!(verdict.to_string(), "UNKNOWN (unsupported: threads)");
+    let program = load(text, 3);
+    let (verdict, _) = with(&program, Kind::Value, Por::Static, Coi::On);
+    assert_eq!(verdict.to_string(), "SAFE");
+}
+
+/// Figures 2.3, 3.1 and 3.7 of the seed, each statement one action as in the paper.
+const EXAMPLE: &str = "int x, y;
+    void *p1(void *a) { STEP x = 1; DONE STEP y = 1; DONE if (y != 1) reach_error(); return 0; }
+    void *p2(void *a) { STEP y = x; DONE STEP x = 0; DONE return 0; }
+    int main(void) { pthread_t t, u; pthread_create(&t, 0, p1, 0); pthread_create(&u, 0, p2, 0); return 0; }";
+
+fn example() -> String {
+    EXAMPLE.replace("STEP", "__VERIFIER_atomic_begin();").replace("DONE", "__VERIFIER_atomic_end();")
+}
+
+#[test]
+fn the_example_of_the_paper() {
+    check(&example(), "SAFE");
+    // In C, `y = x` reads first and writes later: `y = 1` may come between.
+    check(&EXAMPLE.replace("STEP", "").replace("DONE", ""), "UNSAFE");
+    let program = load(&example(), 8);
+    let shown = thread_support::simplifications(&program, &["y"]);
+    // Section 3.6: with vars(Π) = {y}, all assignments of x are NOP; from s_{3,4}, `y = x` is `havoc y`.
+    expect![[r#"
+        p1 at x = 1, p2 at y = $x: p1 NOP, p2 -
+        p1 at x = 1, p2 at x = 0: p1 NOP, p2 NOP
+        p1 at x = 1, p2 at end: p1 NOP, p2 -
+        p1 at y = 1, p2 at y = $x: p1 -, p2 -
+        p1 at y = 1, p2 at x = 0: p1 -, p2 NOP
+        p1 at y = 1, p2 at end: p1 -, p2 -
+        p1 at test, p2 at y = $x: p1 -, p2 -
+        p1 at test, p2 at x = 0: p1 -, p2 NOP
+        p1 at test, p2 at end: p1 -, p2 -
+        p1 at end, p2 at y = $x: p1 -, p2 havoc
+        p1 at end, p2 at x = 0: p1 -, p2 NOP
+    "#]]
+    .assert_eq(&shown);
+}
+
+#[test]
+fn both_variables_tracked_as_in_example_4() {
+    let program = load(&example(), 8);
+    let shown = thread_support::simplifications(&program, &["x", "y"]);
+    // Example 4: with p2 at L5 (before `x = 0`) nothing reads x any more, and it is tracked: `havoc x`.
+    expect![[r#"
+        p1 at x = 1, p2 at y = $x: p1 -, p2 -
+        p1 at x = 1, p2 at x = 0: p1 havoc, p2 havoc
+        p1 at x = 1, p2 at end: p1 havoc, p2 -
+        p1 at y = 1, p2 at y = $x: p1 -, p2 -
+        p1 at y = 1, p2 at x = 0: p1 -, p2 havoc
+        p1 at y = 1, p2 at end: p1 -, p2 -
+        p1 at test, p2 at y = $x: p1 -, p2 -
+        p1 at test, p2 at x = 0: p1 -, p2 havoc
+        p1 at test, p2 at end: p1 -, p2 -
+        p1 at end, p2 at y = $x: p1 -, p2 havoc
+        p1 at end, p2 at x = 0: p1 -, p2 havoc
+    "#]]
+    .assert_eq(&shown);
+}
+
+#[test]
+fn reductions_leave_out_work() {
+    let text = "int x, y; void *f(void *a) { x = 1; x = 2; x = 3; return 0; }
+        void *g(void *a) { y = 1; y = 2; y = 3; return 0; }
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
+          pthread_join(t, 0); pthread_join(u, 0); if (x + y != 6) reach_error(); return 0; }";
+    let program = load(text, 8);
+    let tuples = |por| stats_of(&with(&program, Kind::Value, por, Coi::Off).1, "tuples");
+    assert!(tuples(Por::Static) < tuples(Por::None));
+}
+
+#[test]
+fn a_run_is_shown_with_one_column_a_thread() {
+    let program = load(
+        "int x; void *f(void *a) { x = x + 1; return 0; }
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = x + 1;
+           pthread_join(t, 0); if (x != 2) reach_error(); return 0; }",
+        8,
+    );
+    let shown = match verdict(&program) {
+        tour::verdict::Verdict::Violated(violation) => {
+            tour::report::interleaving(&program, &violation.trace).join("\n") + "\n"
+        }
+        other => other.to_string(),
+    };
+    expect![[r#"
+        0: main                       1: f
+        3: atomic {
+        3: start thread 1
+        3: t = 2u  [2]
+        3: }
+                                      2: $x = x  [0]
+        3: $x = x  [0]
+                                      2: x = $x + 1  [1]
+                                      2: return NULL
+        3: x = $x + 1  [1]
+        4: $1 = t  [2]
+        4: atomic {
+        4: thread 1 has ended
+        4: [$1 == 2u]
+        4: $2 = f$return  [0x0]
+        4: }
+        4: [x != 2]
+    "#]]
+    .assert_eq(&shown);
+}
+
+/// No reduction changes a verdict, and all agree with an exhaustive search.
+fn agree(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let text = thread_support::generate(seed);
+        let program = load(&text, 8);
+        let expected = if thread_support::exhaustive(&program) { "UNSAFE" } else { "SAFE" };
+        for (por, coi) in [
+            (Por::None, Coi::Off),
+            (Por::Static, Coi::Off),
+            (Por::None, Coi::On),
+            (Por::Static, Coi::On),
+            (Por::Static, Coi::PorCoi),
+        ] {
+            let kind = if seed % 4 == 3 { Kind::Predicate } else { Kind::Value };
+            let (verdict, _) = with(&program, kind, por, coi);
+            assert_eq!(verdict.to_string(), expected, "seed {seed}, {kind:?}, {por:?}, {coi:?}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn generated_programs_agree() {
+    agree(0..25);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn many_generated_programs_agree() {
+    agree(25..600);
+}
