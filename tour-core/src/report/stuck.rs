@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(told(), None);
         stuck
             .observe("a", &Event::Expanded { at: at("return x"), call_depth: 0, distance: None, ended: &[] });
-        assert_eq!(told().as_deref(), Some("return x: the search was here"));
+        assert_eq!(told().as_deref(), Some("return x;: the search was here"));
         stuck.observe("a", &Event::Tracked { at: at("x = x + 2"), variables: &[] });
         assert_eq!(told().as_deref(), Some("x = x + 2: the last refinement was here"));
         stuck.observe("a", &Event::Predicate { at: at("x = x + 2"), text: "x > 0", variables: &[] });
