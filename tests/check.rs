@@ -216,3 +216,16 @@ fn every_violated_check_is_reported() {
     assert_eq!(document["further-violations"][0]["place"]["line"], 9);
     assert_eq!(document["further-violations"].as_array().map(Vec::len), Some(1));
 }
+
+#[test]
+fn a_lock_that_is_used_wrongly() {
+    let threads = "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;\n\
+                   void *f(void *a) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }\n";
+    let main = |body: &str| {
+        format!("{threads}int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); {body} return 0; }}")
+    };
+    let misuse = "--property mutex-misuse --threads 2";
+    check_with(misuse, &main("pthread_mutex_unlock(&m);"), 1, "UNSAFE");
+    check_with("", &main(""), 3, "UNKNOWN (unsupported: threads)");
+    check_with(misuse, &main("pthread_join(t, 0); pthread_mutex_destroy(&m);"), 0, "SAFE");
+}

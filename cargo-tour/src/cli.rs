@@ -436,7 +436,7 @@ pub struct EngineArgs {
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
-    /// Threads to follow for each place that creates them in a loop
+    /// Follow threads, at most so many for each place that creates them in a loop; 0: a thread's creation is unsupported
     #[arg(long, value_name = "N", default_value_t = MAX_THREADS)]
     pub threads: u32,
     /// Which interleavings of threads are left out

@@ -18,7 +18,7 @@ use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
 use tour::program::{DataModel, Program, Rule};
 use tour::stats::Value;
-use tour::threads::{Coi, MAX_THREADS, Por};
+use tour::threads::{Coi, Por};
 
 #[derive(Parser)]
 struct Args {
@@ -95,7 +95,7 @@ fn main() {
 fn run(args: &Args, task: &str, kind: Kind, coi: Coi) -> Option<Result> {
     let mut program =
         tour::load(&[Input::file(args.root.join(task))], &LoadOptions::new(DataModel::Ilp32)).ok()?;
-    select_rules_with(&mut program, &Rule::STATED, MAX_THREADS);
+    select_rules_with(&mut program, &Rule::STATED, 8);
     let program: Arc<Program> = Arc::new(program);
     let context = Context::default();
     let options =

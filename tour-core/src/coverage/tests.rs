@@ -102,8 +102,12 @@ fn an_unused_function_is_not_covered() {
 #[test]
 fn a_region_is_considered_but_not_reached_when_stopped_early() {
     let (coverage, _) = run(BUBBLE_SORT, with(Kind::Predicate), Budget::fixed(300_000));
-    assert_eq!(lines(&coverage, LineState::Considered), [11, 12, 13, 14, 15, 19, 20, 24]);
-    assert_eq!(lines(&coverage, LineState::Reached), [3, 4, 5, 7, 8, 9, 10]);
+    let (considered, reached) =
+        (lines(&coverage, LineState::Considered), lines(&coverage, LineState::Reached));
+    // How far it got hangs on the solver.
+    assert!(considered.ends_with(&[19, 20, 24]), "{considered:?}");
+    assert!(reached.starts_with(&[3, 4, 5, 7, 8, 9, 10]), "{reached:?}");
+    assert!(reached.iter().all(|line| *line < 19 && !considered.contains(line)), "{reached:?}");
 }
 
 /// Figure 5.3: everything is visited, but behind `i == j` nothing is considered, since no predicate speaks of `j`.

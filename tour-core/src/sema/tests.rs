@@ -515,11 +515,16 @@ fn what_is_not_modelled_is_an_edge() {
         "int f(int x) { __asm__(\"nop\"); __asm__ volatile(\"\" : : : \"memory\"); x = x + __sync_fetch_and_add(&x, 1); if (__builtin_frob(x)) x = 1; return x; }",
         expect![[r#"
             entry -> 2: unsupported: inline assembly is not modelled
-            2 -> 3: unsupported: `__sync_fetch_and_add` is not modelled
-            3 -> 4: unsupported: `__builtin_frob` is not modelled
-            4 -> 5: x = 1
-            4 -> 5:
-            5 -> exit: return x
+            2 -> 7: $2 = x
+            7 -> 3: __tour_atomic_begin()
+            3 -> 4: $1 = x
+            4 -> 5: x = $1 + 1
+            5 -> 6: __tour_atomic_end()
+            6 -> 8: x = $2 + $1
+            8 -> 9: unsupported: `__builtin_frob` is not modelled
+            9 -> 10: x = 1
+            9 -> 10:
+            10 -> exit: return x
         "#]],
     );
     check(

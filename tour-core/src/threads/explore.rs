@@ -392,7 +392,8 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         let mut moves: Vec<Move> =
             self.arg.path(node)[1..].iter().filter_map(|n| self.moves.get(n).cloned()).collect();
         moves.push(last.clone());
-        let mut path = AbstractPath { formulas: Vec::new(), ssa: Vec::new(), sites: Vec::new(), scopes: Vec::new() };
+        let mut path =
+            AbstractPath { formulas: Vec::new(), ssa: Vec::new(), sites: Vec::new(), scopes: Vec::new() };
         let mut ssa = Ssa::default();
         let mut parts: Vec<(Rc<Block>, usize, Ssa)> = Vec::new();
         for Move { what, .. } in &moves {

@@ -54,7 +54,12 @@ fn split_edge(program: &mut Program, function: FnId, edge: EdgeId) {
             let dest = dest.map_or(0, |d| usize::from(is_shared(program, d)) + index_reads(program, d));
             args.iter().map(|a| reads(program, *a)).sum::<usize>() + dest
         }
-        Op::Nop | Op::Assume { .. } | Op::Return(None) | Op::Declare(_) | Op::Expire(_) | Op::Unsupported(_) => 0,
+        Op::Nop
+        | Op::Assume { .. }
+        | Op::Return(None)
+        | Op::Declare(_)
+        | Op::Expire(_)
+        | Op::Unsupported(_) => 0,
     };
     if accesses < 2 {
         return;

@@ -40,10 +40,10 @@ pub fn with(program: &Program, kind: Kind, por: Por, coi: Coi) -> (Verdict, Stat
     let context = Context::default();
     let options = Options { analysis: kind, por, coi, ..Options::default() };
     let verdict = Interleavings(options).run(program, &context);
-    if let Verdict::Proved(Proof { certificate: Certificate::Interleavings(invariants), .. }) = &verdict {
-        if let Err(why) = tour::evidence::check_threads(program, invariants, &context.interrupt) {
-            panic!("{kind:?} {por:?} {coi:?}: the certificate does not hold: {why}");
-        }
+    if let Verdict::Proved(Proof { certificate: Certificate::Interleavings(invariants), .. }) = &verdict
+        && let Err(why) = tour::evidence::check_threads(program, invariants, &context.interrupt)
+    {
+        panic!("{kind:?} {por:?} {coi:?}: the certificate does not hold: {why}");
     }
     (verdict, context.stats)
 }
@@ -117,7 +117,7 @@ pub fn simplifications(program: &Program, tracked: &[&str]) -> String {
     for &a in &paths[0] {
         for &b in &paths[1] {
             let (at_a, at_b) = (name(&mut engine, a), name(&mut engine, b));
-            if (at_a == "end" && at_b == "end") || (a == paths[0][0] && at_a == "end") {
+            if at_a == "end" && (at_b == "end" || a == paths[0][0]) {
                 continue;
             }
             let start = threads.initial();
