@@ -24,6 +24,9 @@ use tour::verdict::{Input, InputOrigin, UnknownReason, Verdict, Violation};
 const SHOWN_INPUTS: usize = 10;
 const REPLAYED_INPUTS: usize = 40;
 
+/// Steps of the solver that each technique may make to find suspects; `cargo tour explain` has more.
+const SUSPECTS_BUDGET: u64 = 300_000;
+
 const LEFT_OUT: &str = "… (all with -v)";
 
 /// Verifies and tells the result.
@@ -131,7 +134,8 @@ fn verify(
     if let Some(violation) = findings.violations.first().filter(|_| program.threads.is_empty()) {
         let _ = found.findings.set(findings.clone());
         let start = Instant::now();
-        let faults = fault::localise(&program, violation, &context, &fault::Options::default());
+        let options = fault::Options { budget: SUSPECTS_BUDGET, ..fault::Options::default() };
+        let faults = fault::localise(&program, violation, &context, &options);
         stats.set("localisation-time", start.elapsed());
         let _ = found.faults.set(faults);
     }
