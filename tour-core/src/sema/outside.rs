@@ -32,7 +32,7 @@ pub(super) fn give_objects(program: &mut Program) {
         let span = program.cfa.edges[edge].span;
         let object = *object.get_or_insert_with(|| declare(program, span));
         choose(program, edge, place, origin, object, size);
-        assume(program, origin, span);
+        assume(program, origin, size, span);
     }
 }
 
@@ -108,14 +108,14 @@ fn temporary(program: &mut Program, function: FnId, ty: TypeId, span: Span) -> V
     var
 }
 
-fn assume(program: &mut Program, origin: HavocOrigin, span: Span) {
+fn assume(program: &mut Program, origin: HavocOrigin, size: u64, span: Span) {
     let text = match origin {
         HavocOrigin::Undefined(f) => format!(
-            "`{}` has no body: it returns null or a pointer to an object of its own, and has no other effect",
+            "`{}` has no body: it returns null or a pointer to an object of its own of {size} bytes, and has no other effect",
             program.functions[f].name
         ),
         HavocOrigin::Input | HavocOrigin::Indeterminate => {
-            "a pointer that is an input is null or points to an object of its own".into()
+            format!("a pointer that is an input is null or points to an object of its own of {size} bytes")
         }
     };
     if !program.assumptions.iter().any(|assumption| assumption.text == text) {
