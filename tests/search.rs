@@ -1,6 +1,7 @@
 //! `--search tour`: the order of the search, its explanation, histories and training.
 
 use crate::support::Folder;
+use expect_test::expect;
 use serde_json::Value;
 
 /// Two errors: one behind the loop on the left, one next to the branch on the right.
@@ -58,6 +59,14 @@ fn an_explanation_has_the_distances_in_order() {
         document["steps"].as_array().expect("steps").iter().all(|s| s["distance"].is_null()),
         "{document}"
     );
+}
+
+/// Functions are levels of their own under block-abstraction memoization: their distances are those of the call.
+#[test]
+fn memoised_functions_have_the_distances_of_their_calls() {
+    let (code, document) = explain("--analysis bam --search tour --metric st --block sbe");
+    assert_eq!(code, Some(1), "{document}");
+    expect!["main:7 main:6 main:5 main:4 work:4 work:3 work:2 work:4 work:4 work:3 work:4 work:3 work:2 main:7 work:7 work:6 work:7 work:6 work:7 work:6 work:5 main:4"].assert_eq(&expanded(&document));
 }
 
 #[test]

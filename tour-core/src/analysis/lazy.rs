@@ -5,9 +5,8 @@
 use super::cegar::{Cegar, Counts, Ending};
 use super::engine::Engine;
 use super::options::Options;
-use super::waitlist::Order;
 use super::{Analysis, Context};
-use crate::directed::{Directed, Distances};
+use crate::directed::{Directed, Learned};
 use crate::domain::Domain;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
@@ -17,7 +16,6 @@ use crate::invariant;
 use crate::program::Program;
 use crate::smt::Smt;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
-use std::time::Instant;
 
 /// Predicate analysis.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +98,9 @@ fn explore<D: Domain>(
     domain: &mut D,
 ) -> Verdict {
     let mut engine = Engine::new(program, context, options.block);
-    direct(&mut engine, options, context);
+    if let Some(distances) = options.distances(program, "lazy", &context.stats) {
+        engine.direct(Directed::new(distances, Learned::new(options.learn_distance)));
+    }
     let mut helped = options.invariants;
     if helped && let Err(reason) = invariants(&mut engine, context) {
         return Verdict::Unknown(reason);
@@ -138,20 +138,6 @@ fn explore<D: Domain>(
     let counts = cegar.counts;
     publish(&counts, &engine, context);
     verdict
-}
-
-/// Annotates the program with distances, if the search is to be directed.
-fn direct(engine: &mut Engine, options: &Options, context: &Context) {
-    if options.search == Order::Tour {
-        let start = Instant::now();
-        let metric = options.metric(engine.program(), "lazy");
-        let distances = Distances::of(engine.program(), metric, &options.focus);
-        let mut directed = Directed::new(distances);
-        directed.learns = options.learn_distance;
-        engine.direct(directed);
-        context.stats.set("metric", metric.name());
-        context.stats.set("distance-time", start.elapsed());
-    }
 }
 
 /// Programs with more nodes between blocks get no invariants from templates.

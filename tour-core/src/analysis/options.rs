@@ -4,13 +4,15 @@ use super::engine::BlockEncoding;
 use super::waitlist::Order;
 use crate::bam::DomainKind;
 use crate::directed::select::Model;
-use crate::directed::{Focus, Metric, MetricChoice};
+use crate::directed::{Distances, Focus, Metric, MetricChoice};
 use crate::domain::Sharing;
 use crate::domain::predicate::Abstraction;
 use crate::program::Program;
 use crate::refine::Strategy;
+use crate::stats::Statistics;
 use crate::threads::{Coi, Por};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Which analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -108,6 +110,19 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The distances of a directed search in a technique, if it is to be directed.
+    pub fn distances(&self, program: &Program, technique: &str, stats: &Statistics) -> Option<Distances> {
+        if self.search != Order::Tour {
+            return None;
+        }
+        let start = Instant::now();
+        let metric = self.metric(program, technique);
+        let distances = Distances::of(program, metric, &self.focus);
+        stats.set("metric", metric.name());
+        stats.set("distance-time", start.elapsed());
+        Some(distances)
+    }
+
     /// The metric for a program in a technique, see [`Kind::technique`].
     pub fn metric(&self, program: &Program, technique: &str) -> Metric {
         let model = self.metric_model.as_deref().unwrap_or(Model::shipped());

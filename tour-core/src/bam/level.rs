@@ -2,6 +2,7 @@
 
 use crate::analysis::{Arg, ArgId, Order, Waitlist};
 use crate::block::{StackId, Target};
+use crate::directed::Dist;
 use crate::program::FnId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +38,8 @@ pub struct Level<S> {
     pub stamps: BTreeMap<ArgId, u64>,
     /// Returns that may lead to an error, or to what is not modelled: the call, and the exit of the callee.
     pub doubts: Vec<(ArgId, ArgId)>,
+    /// What was left to go after the return from it when its waitlist was put into order.
+    pub after: Dist,
     /// It is on the stack.
     pub open: bool,
 }
@@ -66,6 +69,7 @@ impl<S: Clone> Level<S> {
             users: BTreeSet::new(),
             stamps: BTreeMap::new(),
             doubts: Vec::new(),
+            after: Dist::INFINITE,
             open: false,
         }
     }

@@ -8,24 +8,35 @@
 //! |---|---|
 //! | `search` | the algorithm |
 //! | `level` | a block in one state |
+//! | `agenda` | which level is worked on |
+//! | `cache` | levels by block, reduced state, reduced precision |
+//! | `nested` | into a nested block, and back for all who use it |
+//! | `tour` | distances to errors under call contexts |
 //! | `effects` | what functions read and write |
 //! | `reducer` | reduction of states, by domain |
-//! | `call` | into a callee, and expansion of its exits |
+//! | `call` | the formulas of a call, and of the way back |
 //! | `tell` | what an observer is told |
-//! | `counterexample` | flattened counterexamples, refinement, invalidation |
+//! | `counterexample` | flattened counterexamples |
+//! | `refinement` | new precision, and what has to be computed again |
 
+mod agenda;
+mod cache;
 mod call;
 mod counterexample;
 mod effects;
 mod level;
+mod nested;
 mod reducer;
+mod refinement;
 mod search;
 mod tell;
+mod tour;
 
 pub use reducer::Reducer;
 
 use crate::analysis::{Analysis, Context, Engine, Options};
 use crate::cfa::CallGraph;
+use crate::directed::Learned;
 use crate::domain::Sharing;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
@@ -111,7 +122,9 @@ fn predicates(options: &Options) -> PredicateDomain {
 impl Bam {
     fn explore<D: Reducer>(&self, program: &Program, context: &Context, mut domain: D) -> Verdict {
         let mut engine = Engine::within_functions(program, context, self.0.block);
-        let mut bam = search::Bam::new(&mut engine, &mut domain, self.0.search, self.0.cache);
+        let tour = (self.0.distances(program, "bam", &context.stats))
+            .map(|distances| tour::Tour::new(distances, Learned::new(self.0.learn_distance)));
+        let mut bam = search::Bam::new(&mut engine, &mut domain, self.0.search, tour, self.0.cache);
         let verdict = loop {
             match bam.explore() {
                 Err(reason) => break Verdict::Unknown(reason),

@@ -34,11 +34,11 @@ impl<D: Reducer> Bam<'_, '_, D> {
     }
 
     /// The successors of a state are computed.
-    pub(super) fn tell_expanded(&self, level: LevelId, node: ArgId, block: &Block) {
+    pub(super) fn tell_expanded(&mut self, level: LevelId, node: ArgId, block: &Block) {
         let Some(at) = self.watched(level, node) else { return };
         self.engine.watch.tell(&Event::Visited { visits: &block.visits() });
-        let (ended, call_depth) = (block.trail(None), self.depth());
-        self.engine.watch.tell(&Event::Expanded { at, call_depth, distance: None, ended: &ended });
+        let (ended, call_depth, distance) = (block.trail(None), self.depth(), self.distance(level, node));
+        self.engine.watch.tell(&Event::Expanded { at, call_depth, distance, ended: &ended });
     }
 
     /// A state is covered.

@@ -1,10 +1,10 @@
 use super::*;
-use crate::analysis::BlockEncoding;
+use crate::analysis::{BlockEncoding, Order};
 use crate::cfa::testing::sample;
 use crate::evidence::check_summaries;
 use crate::limits::Interrupt;
 
-/// The verdict in each domain; proofs are checked.
+/// The verdict in each domain, undirected and directed; proofs are checked.
 #[track_caller]
 fn check(text: &str, expect: &str) {
     for domain in [DomainKind::Predicate, DomainKind::Value, DomainKind::Product] {
@@ -15,10 +15,16 @@ fn check(text: &str, expect: &str) {
 #[track_caller]
 fn check_in(domain: DomainKind, text: &str, expect: &str) {
     let program = sample(text).program;
-    let (verdict, _) = run(&program, Options { domain, ..Options::default() });
-    assert_eq!(verdict.to_string(), expect, "{domain:?}");
-    if expect == "SAFE" {
-        check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
+    let searches: &[Order] = match domain {
+        DomainKind::Value => &[Order::ReversePostOrder, Order::Tour],
+        DomainKind::Predicate | DomainKind::Product => &[Order::Tour],
+    };
+    for &search in searches {
+        let (verdict, _) = run(&program, Options { domain, search, ..Options::default() });
+        assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?}");
+        if expect == "SAFE" {
+            check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
+        }
     }
 }
 

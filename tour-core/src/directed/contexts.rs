@@ -8,9 +8,9 @@
 
 use super::dist::Dist;
 use super::distances::Distances;
+use super::learned::Learned;
 use crate::block::{NodeId, StackId, Unfolding};
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
 
 /// Distances of the nodes of an unfolding.
 #[derive(Clone, Debug)]
@@ -19,16 +19,14 @@ pub struct Directed {
     pub distances: Distances,
     /// What is left to go after the return from the top frame of a stack, as far as asked for.
     after: IndexVec<StackId, Option<Dist>>,
-    /// Learn from infeasible paths.
-    pub learns: bool,
-    /// How many paths to an error through a node turned out to be infeasible, if it learns.
-    refuted: FxHashMap<NodeId, u32>,
+    /// What refinement has found out.
+    learned: Learned,
 }
 
 impl Directed {
     /// Nothing asked for yet.
-    pub fn new(distances: Distances) -> Directed {
-        Directed { distances, after: IndexVec::new(), learns: false, refuted: FxHashMap::default() }
+    pub fn new(distances: Distances, learned: Learned) -> Directed {
+        Directed { distances, after: IndexVec::new(), learned }
     }
 
     /// The distance of a node: the length of the shortest path from there to an error location.
@@ -38,17 +36,14 @@ impl Directed {
         self.distances.dist(node.loc, after)
     }
 
-    /// The distance with what refinement has found out: an error that could not be reached through a node so many times
-    /// is taken to be so much farther from there.
+    /// The distance with what refinement has found out.
     pub fn learned(&mut self, unfolding: &Unfolding, node: NodeId) -> Dist {
-        self.dist(unfolding, node) + self.refuted.get(&node).copied().unwrap_or(0)
+        self.dist(unfolding, node) + self.learned.farther(node)
     }
 
     /// A path to an error through these nodes is infeasible.
     pub fn refute(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
-        for node in nodes.into_iter().filter(|_| self.learns) {
-            *self.refuted.entry(node).or_default() += 1;
-        }
+        self.learned.refute(nodes);
     }
 
     /// What is left to go after the return from a stack's top frame. Constant time for a stack seen before, and for one

@@ -12,6 +12,7 @@
 //! | `contexts` | distances under call stacks |
 //! | `reuse` | distances in sub-graphs that are re-used under other calls |
 //! | `focus` | weights of error locations |
+//! | `learned` | a semantic distance: what refinement has shown |
 //! | `select` | which metric suits a program: learning from runs |
 
 mod abs_dist;
@@ -21,6 +22,7 @@ mod dist;
 mod distances;
 mod exit_dist;
 mod focus;
+mod learned;
 mod metric;
 mod queue;
 mod reuse;
@@ -35,6 +37,7 @@ pub use dist::Dist;
 pub use distances::Distances;
 pub use exit_dist::{ExitDist, exit_dist};
 pub use focus::Focus;
+pub use learned::Learned;
 pub use metric::Metric;
 pub use reuse::CallContexts;
 pub use select::MetricChoice;

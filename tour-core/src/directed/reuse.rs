@@ -10,7 +10,7 @@ use super::dist::Dist;
 use super::distances::Distances;
 use crate::cfa::{EdgeId, LocId};
 use crate::program::Program;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// A call that is under way.
@@ -54,12 +54,28 @@ impl<S: Copy + Eq + Hash> CallContexts<S> {
     /// `entry` is the entry state of the callee when `state` makes a call. For the entry of a sub-graph that is re-used,
     /// this gives all states of the sub-graph their new context.
     pub fn enter(&mut self, program: &Program, state: S, call: EdgeId, entry: S) {
+        if self.is_below(state, entry) {
+            // Re-used below itself, it keeps the call from outside: the distance through that is the shorter one.
+            return;
+        }
         self.entry.insert(entry, entry);
         let new = Call { state, to: program.cfa.edges[call].to };
         if self.call.insert(entry, new) != Some(new) {
             // Distances in callees of the sub-graph depend on it too.
             self.cd.clear();
         }
+    }
+
+    /// A state is in the sub-graph of an entry state, or in a call below it.
+    fn is_below(&self, state: S, entry: S) -> bool {
+        if !self.entry.contains_key(&entry) {
+            return false;
+        }
+        let mut at = self.entry(state);
+        while let Some(below) = at.filter(|below| *below != entry) {
+            at = self.call.get(&below).and_then(|call| self.entry(call.state));
+        }
+        at.is_some()
     }
 
     /// `next` follows when `state`, at the exit of a function, returns.
@@ -83,17 +99,21 @@ impl<S: Copy + Eq + Hash> CallContexts<S> {
 
     /// dist(s), for a state at a location.
     pub fn dist(&mut self, distances: &Distances, state: S, loc: LocId) -> Dist {
-        let after = match self.entry(state) {
+        let after = self.after_of(distances, state);
+        distances.dist(loc, after)
+    }
+
+    /// What is left to go after the return from a state's function.
+    pub fn after_of(&mut self, distances: &Distances, state: S) -> Dist {
+        match self.entry(state) {
             Some(entry) => self.after(distances, entry),
             None => Dist::INFINITE,
-        };
-        distances.dist(loc, after)
+        }
     }
 
     /// What is left to go after the return from the function with this entry state.
     pub fn after(&mut self, distances: &Distances, entry: S) -> Dist {
         let mut open = Vec::new();
-        let mut seen = FxHashSet::default();
         let mut at = Some(entry);
         let mut after = Dist::INFINITE;
         while let Some(entry) = at {
@@ -103,9 +123,7 @@ impl<S: Copy + Eq + Hash> CallContexts<S> {
             }
             let Some(call) = self.call.get(&entry) else { break };
             open.push((entry, call.to));
-            seen.insert(entry);
-            // A sub-graph that is re-used below itself has no context of its own.
-            at = self.entry(call.state).filter(|below| !seen.contains(below));
+            at = self.entry(call.state);
         }
         while let Some((entry, to)) = open.pop() {
             after = distances.after_return(to, after);

@@ -62,6 +62,21 @@ impl Waitlist {
         self.heap.push(Reverse((key, u64::MAX - self.pushed, id)));
     }
 
+    /// The list itself, leaving an empty one with the same order.
+    pub fn take(&mut self) -> Waitlist {
+        let order = self.order;
+        std::mem::replace(self, Waitlist::new(order))
+    }
+
+    /// Ranks have changed: puts all states into their new order.
+    pub fn rank_anew(&mut self, mut rank: impl FnMut(ArgId) -> Rank) {
+        let (order, random) = (self.order, self.random);
+        let again = |Reverse((_, newest, id)): Reverse<(Key, u64, ArgId)>| {
+            Reverse((order.key(rank(id), u64::MAX - newest, random), newest, id))
+        };
+        self.heap = self.heap.drain().map(again).collect();
+    }
+
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<ArgId> {
         self.heap.pop().map(|Reverse((_, _, id))| id)
@@ -101,6 +116,16 @@ mod tests {
         check(Order::ReversePostOrder, [3, 1, 2, 0]);
         check(Order::Topological, [2, 3, 1, 0]);
         check(Order::Tour, [0, 2, 3, 1]);
+    }
+
+    #[test]
+    fn new_ranks_give_a_new_order() {
+        let mut list = Waitlist::new(Order::Tour);
+        let rank = |distance| Rank { distance: Dist::new(distance), ..Rank::default() };
+        (0..4).for_each(|i| list.push(ArgId::new(i), rank(i as u32)));
+        list.rank_anew(|id| rank(if id.index() < 2 { 7 } else { 5 }));
+        let got: Vec<_> = std::iter::from_fn(|| list.pop()).map(|id| id.index()).collect();
+        assert_eq!(got, [3, 2, 1, 0]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::block::{NodeId, Step, Unfolding};
 use crate::cfa::testing::sample;
 use crate::cfa::{CallGraph, LocKind, Loops};
-use crate::directed::{Directed, Dist, Distances, Metric};
+use crate::directed::{Directed, Dist, Distances, Learned, Metric};
 use crate::program::Program;
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn distances_are_lengths_of_shortest_paths() {
         for metric in Metric::ALL {
             let mut unfolding = Unfolding::new(&program, &CallGraph::of(&program));
             let expect = by_definition(&mut unfolding, metric);
-            let mut directed = Directed::new(Distances::of(&program, metric, &[]));
+            let mut directed = Directed::new(Distances::of(&program, metric, &[]), Learned::new(false));
             for (node, dist) in expect {
                 assert_eq!(directed.dist(&unfolding, node), dist, "seed {seed}, {metric}, {node:?}");
             }

@@ -11,7 +11,7 @@ use crate::analysis::{
 use crate::block::{NodeId, Unfolding};
 use crate::cfa::CallGraph;
 use crate::cfa::testing::{Sample, sample};
-use crate::directed::{Directed, Dist, Distances, Focus, Metric, MetricChoice};
+use crate::directed::{Directed, Dist, Distances, Focus, Learned, Metric, MetricChoice};
 use crate::program::Rule;
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ fn distances_depend_on_the_call() {
     let s = sample(FIGURE_3_1);
     let mut unfolding = Unfolding::new(&s.program, &CallGraph::of(&s.program));
     let states = figure_3_2(&mut unfolding, &s);
-    let mut directed = Directed::new(distances(&s, Metric::St));
+    let mut directed = Directed::new(distances(&s, Metric::St), Learned::new(false));
     let dist: Vec<_> = states.iter().map(|n| directed.dist(&unfolding, *n).steps().unwrap()).collect();
     assert_eq!(dist, [5, 4, 5, 5, 4, 4, 3, 2, 1, 0, 3, 3, 2, 2, 1, 0]);
     // The text of Figure 3.5: with the call at distance 5, L22 is at 4.
@@ -224,7 +224,7 @@ fn an_error_inside_the_callee_is_behind_at_its_exit() {
     assert_eq!(d.exit_dist_prime(&s.program, s.loc("f.exit")), Some(-4));
     let mut unfolding = Unfolding::new(&s.program, &CallGraph::of(&s.program));
     let mut at = unfolding.start().unwrap();
-    let mut directed = Directed::new(d);
+    let mut directed = Directed::new(d, Learned::new(false));
     for (name, expect) in [("1", "2"), ("2", "1"), ("3", "∞"), ("4", "∞"), ("exit", "∞")] {
         let next: Vec<NodeId> = unfolding.successors(at).iter().filter_map(|t| t.to).collect();
         at = next.into_iter().find(|n| s.name(unfolding.loc(*n)) == name).unwrap();

@@ -1,0 +1,65 @@
+//! Which level is worked on: the stack of nested analyses, and the levels that the program's entry still uses.
+
+use super::level::LevelId;
+use super::reducer::Reducer;
+use super::search::Bam;
+
+impl<D: Reducer> Bam<'_, '_, D> {
+    /// A level from which nothing leads to the program's entry is not worked on; it stays in the cache.
+    pub(super) fn is_live(&mut self, level: LevelId) -> bool {
+        if self.live.as_ref().is_none_or(|live| live.len() <= level.index()) {
+            let mut live = vec![false; self.levels.len()];
+            live[0] = true;
+            let mut work = vec![LevelId::new(0)];
+            while let Some(level) = work.pop() {
+                for &callee in self.levels[level].calls.values() {
+                    if !std::mem::replace(&mut live[callee.index()], true) {
+                        work.push(callee);
+                    }
+                }
+            }
+            self.live = Some(live);
+        }
+        self.live.as_ref().is_some_and(|live| live[level.index()])
+    }
+
+    /// Levels that the program's entry uses.
+    pub(super) fn live_levels(&mut self) -> Vec<LevelId> {
+        let all: Vec<LevelId> = self.levels.indices().collect();
+        all.into_iter().filter(|&level| self.is_live(level)).collect()
+    }
+
+    /// The users of levels have changed.
+    pub(super) fn users_changed(&mut self) {
+        self.live = None;
+        // What is dead now may wait under another user.
+        for level in self.live_levels() {
+            if self.levels[level].has_work() {
+                self.wake(level);
+            }
+        }
+    }
+
+    /// How many levels are below the current one.
+    pub(super) fn depth(&self) -> u32 {
+        self.stack.len().saturating_sub(1) as u32
+    }
+
+    /// Puts a level on the stack; the current one goes on first.
+    pub(super) fn wake(&mut self, level: LevelId) {
+        let below = self.stack.len().saturating_sub(1);
+        self.put(below, level);
+    }
+
+    /// Puts a level on the stack; it goes on first.
+    pub(super) fn open(&mut self, level: LevelId) {
+        self.put(self.stack.len(), level);
+    }
+
+    pub(super) fn put(&mut self, position: usize, level: LevelId) {
+        if !std::mem::replace(&mut self.levels[level].open, true) {
+            self.stack.insert(position, level);
+            self.counts.depth = self.counts.depth.max(self.stack.len() as u64);
+        }
+    }
+}
