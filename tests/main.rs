@@ -7,7 +7,6 @@ mod coverage;
 mod docs;
 mod explain;
 mod graph;
-mod harness;
 mod json;
 mod limits;
 mod report;

@@ -64,22 +64,26 @@ fn report(folder: &Folder, name: &str) -> Report {
         analysis: None,
         statistics: BTreeMap::new(),
         time: 0.5,
-        violation: (verdict == Verdict::Violated).then(|| Violation {
-            property: "assert".into(),
-            message: reason.into(),
-            place: place.clone(),
-            inputs: vec![Input {
-                name: "x".into(),
-                ty: "u8".into(),
-                literal: "7".into(),
-                bits: vec![Bits(7)],
+        violations: (verdict == Verdict::Violated)
+            .then(|| Violation {
+                property: "assert".into(),
+                message: reason.into(),
                 place: place.clone(),
-            }],
-            scalars: vec![Bits(7)],
-            trace: Vec::new(),
-            replay: Replay::Confirmed { how: "panicked".into() },
-            faults: None,
-        }),
+                inputs: vec![Input {
+                    name: "x".into(),
+                    ty: "u8".into(),
+                    literal: "7".into(),
+                    bits: vec![Bits(7)],
+                    place: place.clone(),
+                }],
+                scalars: vec![Bits(7)],
+                trace: Vec::new(),
+                replay: Replay::Confirmed { how: "panicked".into() },
+                faults: None,
+            })
+            .into_iter()
+            .collect(),
+        others_hold: false,
         diagnostics: kind
             .map(|kind| Diagnostic {
                 code: format!("tour::{kind}"),

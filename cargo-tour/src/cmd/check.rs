@@ -190,7 +190,7 @@ impl Teller<'_> {
             }
             say(format_args!("VERDICT: {verdict}"));
         }
-        if let Err(failed) = results::write(self.args, program, verdict, self.faults, self.time) {
+        if let Err(failed) = results::write(self.args, program, findings, self.faults, self.time) {
             return failed;
         }
         let below = match self.coverage_results(program, verdict, coverage) {

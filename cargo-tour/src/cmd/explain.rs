@@ -117,7 +117,7 @@ fn explain_harness(args: &ExplainArgs, name: &str, term: &Term) -> Exit {
     let stop = AtomicBool::new(false);
     let outcome = child::run(item, request, &captured.file, folder.path(), &stop, |_, _| {});
     let Some(report) = outcome.report else { return refuse(outcome.crash.unwrap_or_default()) };
-    let faults = report.violation.as_ref().and_then(|violation| violation.faults.clone());
+    let faults = report.violations.first().and_then(|violation| violation.faults.clone());
     match (report.verdict, faults) {
         (_, Some(found)) => told(args, &found.only(&args.techniques()), term),
         (HarnessVerdict::Proved, None) => {

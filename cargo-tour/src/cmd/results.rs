@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use tour::analysis::Explanation;
+use tour::analysis::{Explanation, Findings};
 use tour::capture::write_atomically;
 use tour::cfa::Features;
 use tour::directed::MetricChoice;
@@ -63,10 +63,11 @@ pub fn write_search(
 pub fn write(
     args: &CheckArgs,
     program: Option<&Program>,
-    verdict: &Verdict,
+    findings: &Findings,
     faults: Option<&Localisation>,
     time: Duration,
 ) -> Result<(), Exit> {
+    let verdict = &findings.verdict();
     if let (Some(path), Some(program)) = (&args.witness, program)
         && let Some(text) = witness::document(program, verdict, &task(args, program, verdict))
     {
@@ -75,7 +76,7 @@ pub fn write(
     if args.sarif.is_none() && args.junit.is_none() {
         return Ok(());
     }
-    let outcome = [HarnessOutcome::new(report(args, program, verdict, faults, time), false)];
+    let outcome = [HarnessOutcome::new(report(args, program, findings, faults, time), false)];
     let here = std::env::current_dir().unwrap_or_default();
     if let Some(path) = &args.sarif {
         let document = sarif::document(&outcome, &here);
@@ -110,19 +111,21 @@ fn task(args: &CheckArgs, program: &Program, verdict: &Verdict) -> witness::Task
 fn report(
     args: &CheckArgs,
     program: Option<&Program>,
-    verdict: &Verdict,
+    findings: &Findings,
     faults: Option<&Localisation>,
     time: Duration,
 ) -> protocol::Report {
+    let verdict = findings.verdict();
     let file = args.program.files.first().cloned().unwrap_or_default();
     let name = file.display().to_string();
-    let violation = match (program, verdict) {
-        (Some(program), Verdict::Violated(violation)) => {
-            Some(protocol::Violation { faults: faults.cloned(), ..violated(program, violation) })
-        }
-        _ => None,
+    let mut violations: Vec<protocol::Violation> = match program {
+        Some(program) => findings.violations.iter().map(|found| violated(program, found)).collect(),
+        None => Vec::new(),
     };
-    let (kind, reason) = match (verdict, &violation) {
+    if let Some(first) = violations.first_mut() {
+        first.faults = faults.cloned();
+    }
+    let (kind, reason) = match (&verdict, violations.first()) {
         (Verdict::Unknown(reason), _) => (Some(reason.kind().to_owned()), reason.to_string()),
         (_, Some(found)) => (Some(found.property.clone()), found.message.clone()),
         _ => (None, String::new()),
@@ -159,7 +162,8 @@ fn report(
         analysis: None,
         statistics: BTreeMap::new(),
         time: time.as_secs_f64(),
-        violation,
+        violations,
+        others_hold: matches!(findings.rest, Verdict::Proved(_)),
         diagnostics: Vec::new(),
         assumptions: Vec::new(),
         vacuity: Vec::new(),

@@ -61,7 +61,6 @@ mod proofs {
     }
 
     #[verify(timeout = "2m")]
-    #[ignore = "pointers into the harness are not in formulas yet"]
     fn what_was_pushed_is_popped(x: u16, y: u16) {
         let mut s = new();
         let mut got = 0;

@@ -57,6 +57,7 @@ fn complete(description: &'static Description, request: &Request) -> Report {
     if !request.no_replay {
         replay::confirm(&mut report, request);
     }
+    verify::expect(&mut report);
     report
 }
 
@@ -64,7 +65,7 @@ fn complete(description: &'static Description, request: &Request) -> Report {
 #[track_caller]
 fn plain(description: &'static Description) {
     let report = complete(description, &Request::new(Action::Verify, description.name()));
-    let violated = report.violation.is_some();
+    let violated = !report.violations.is_empty();
     let good = report.verdict == Verdict::Proved && report.vacuity.is_empty();
     if description.should_panic {
         // The test must panic if, and only if, the harness is violated: no answer is no panic.

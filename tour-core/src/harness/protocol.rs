@@ -28,7 +28,7 @@ use std::time::Duration;
 pub const REQUEST: &str = "TOUR_REQUEST";
 
 /// Version of these types: both sides must have the same.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// What a test executable is asked to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -158,9 +158,12 @@ pub struct Report {
     pub statistics: BTreeMap<String, Statistic>,
     /// Wall-clock time in seconds.
     pub time: f64,
-    /// What violates it.
-    pub violation: Option<Violation>,
-    /// Messages, the one that explains the verdict first.
+    /// What violates it: one for each check that was found violated.
+    pub violations: Vec<Violation>,
+    /// Of a violated harness: the checks that are not violated were decided too, and hold.
+    #[serde(default)]
+    pub others_hold: bool,
+    /// Messages, those that explain the verdict first: one for each violation, in the same order.
     pub diagnostics: Vec<Diagnostic>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Note>,
@@ -285,6 +288,18 @@ pub enum Replay {
         /// Why not.
         why: String,
     },
+}
+
+impl Replay {
+    /// In one line.
+    pub fn describe(&self) -> String {
+        match self {
+            Replay::Confirmed { how } => format!("replayed natively: confirmed ({how})"),
+            Replay::NotShown { why } => format!("replayed natively: not shown, {why}"),
+            Replay::NotRun { why } if why.is_empty() => "not replayed natively".to_owned(),
+            Replay::NotRun { why } => format!("not replayed natively: {why}"),
+        }
+    }
 }
 
 /// A place in the user's file.

@@ -1,6 +1,6 @@
 //! Reports for people, as plain text: what a failing test shows.
 
-use super::protocol::{Diagnostic, Note, Replay, Report, Severity, Verdict};
+use super::protocol::{Diagnostic, Note, Report, Severity, Verdict};
 use crate::report::located::{LocatedReport, shown};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
@@ -24,13 +24,11 @@ pub fn report(report: &Report) -> String {
     if !report.reason.is_empty() {
         text.push_str(&format!("  {}", report.reason));
     }
-    if let Some(violation) = &report.violation {
-        match &violation.replay {
-            Replay::Confirmed { how } => text.push_str(&format!("\n  replayed natively: confirmed, {how}")),
-            Replay::NotShown { why } => text.push_str(&format!("\n  replayed natively: not shown, {why}")),
-            Replay::NotRun { why } if why.is_empty() => {}
-            Replay::NotRun { why } => text.push_str(&format!("\n  not replayed: {why}")),
+    for violation in &report.violations {
+        if report.violations.len() > 1 {
+            text.push_str(&format!("\n  {}", violation.message));
         }
+        text.push_str(&format!("\n  {}", violation.replay.describe()));
         for input in &violation.inputs {
             text.push_str(&format!("\n  {}: {} = {}", input.name, input.ty, input.literal));
         }

@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 /// A native run that takes longer is stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Runs the violation of a report, and notes what was seen.
+/// Runs the violations of a report, and notes what was seen.
 pub(super) fn confirm(report: &mut Report, request: &Request) {
-    let name = report.harness.name.clone();
-    let Some(violation) = &mut report.violation else { return };
-    if let Replay::NotRun { why } = &violation.replay
-        && !why.is_empty()
-    {
-        return;
+    for violation in &mut report.violations {
+        if let Replay::NotRun { why } = &violation.replay
+            && !why.is_empty()
+        {
+            continue;
+        }
+        violation.replay = match run(&report.harness.name, violation, request) {
+            Ok(seen) => judge(violation, seen),
+            Err(error) => Replay::NotRun { why: format!("the test executable could not be run: {error}") },
+        };
     }
-    violation.replay = match run(&name, violation, request) {
-        Ok(seen) => judge(violation, seen),
-        Err(error) => Replay::NotRun { why: format!("the test executable could not be run: {error}") },
-    };
 }
 
 enum Seen {
@@ -78,6 +78,9 @@ fn judge(violation: &Violation, seen: Seen) -> Replay {
             let first = message.lines().next().unwrap_or_default();
             if in_rust && same_file && line == violation.place.line {
                 Replay::Confirmed { how: format!("panicked at {file}:{line}: {first}") }
+            } else if !in_rust {
+                // What is undefined in C shows in a claim that fails after it.
+                Replay::Confirmed { how: format!("then panicked at {file}:{line}: {first}") }
             } else {
                 Replay::NotShown {
                     why: format!("the native run panicked elsewhere, at {file}:{line}: {first}"),

@@ -6,11 +6,11 @@ use super::lower::{HarnessSource, Lowered};
 use super::places::Places;
 use super::progress;
 use super::protocol::{
-    self, CheckCount, PROTOCOL, Phase, ReachedUnit, Replay, Report, Request, Statistic, Verdict,
+    self, CheckCount, PROTOCOL, Phase, ReachedUnit, Replay, Report, Request, Statistic, Verdict, Violation,
 };
 use super::tell;
 use super::vacuity;
-use crate::analysis::{self, Context, Kind, Recorder, Watch, steps};
+use crate::analysis::{self, Context, Findings, Kind, Recorder, Watch, steps};
 use crate::capture::{self, Capture, Symbols};
 use crate::coverage::{Collector, Settings};
 use crate::fault;
@@ -73,7 +73,6 @@ pub(super) fn verify(description: &'static Description, request: &Request) -> Re
     reporter.stop();
     report.statistics = statistics(&context.stats);
     report.time = start.elapsed().as_secs_f64();
-    expect(&mut report);
     report
 }
 
@@ -100,7 +99,8 @@ fn empty(description: &Description) -> Report {
         analysis: None,
         statistics: std::collections::BTreeMap::new(),
         time: 0.0,
-        violation: None,
+        violations: Vec::new(),
+        others_hold: false,
         diagnostics: Vec::new(),
         assumptions: Vec::new(),
         vacuity: Vec::new(),
@@ -113,33 +113,43 @@ fn unknown(description: &Description, reason: &UnknownReason) -> Report {
     Report { reason: reason.to_string(), kind: Some(reason.kind().to_owned()), ..empty(description) }
 }
 
-/// A harness that should fail is fine if it does.
-fn expect(report: &mut Report) {
+/// A harness that should fail is fine if it does, as it should and in no other way.
+pub(super) fn expect(report: &mut Report) {
     let wanted = report.harness.should_fail.clone();
     if wanted.is_none() && !report.harness.should_panic {
         return;
     }
     let wanted = wanted.unwrap_or_default();
-    match (&report.violation, report.verdict) {
-        (Some(found), _) if found.property.contains(&wanted) || found.message.contains(&wanted) => {
-            report.verdict = Verdict::Proved;
-            report.reason = format!("fails as it should: {}", found.message);
-            report.vacuity.clear();
+    let (expected, others): (Vec<&Violation>, Vec<&Violation>) =
+        report.violations.iter().partition(|found| matches(found, &wanted));
+    let (verdict, reason) = match (expected.first(), others.first(), report.verdict) {
+        (Some(found), None, _) => (Verdict::Proved, format!("fails as it should: {}", found.message)),
+        (Some(_), Some(other), _) => (
+            Verdict::Violated,
+            format!("should fail with `{wanted}` alone, but also with `{}`", other.message),
+        ),
+        (None, Some(other), _) => {
+            (Verdict::Violated, format!("should fail with `{wanted}`, but fails with `{}`", other.message))
         }
-        (Some(found), _) => {
-            report.verdict = Verdict::Violated;
-            report.reason = format!("should fail with `{wanted}`, but fails with `{}`", found.message);
+        (None, None, Verdict::Proved) if wanted.is_empty() => {
+            (Verdict::Violated, "should fail, but holds".to_owned())
         }
-        (None, Verdict::Proved) => {
-            report.verdict = Verdict::Violated;
-            report.reason = match wanted.is_empty() {
-                true => "should fail, but holds".to_owned(),
-                false => format!("should fail with `{wanted}`, but holds"),
-            };
-            report.vacuity.clear();
+        (None, None, Verdict::Proved) => {
+            (Verdict::Violated, format!("should fail with `{wanted}`, but holds"))
         }
-        (None, Verdict::Violated | Verdict::Unknown | Verdict::Invalid) => {}
-    }
+        (None, None, Verdict::Violated | Verdict::Unknown | Verdict::Invalid) => return,
+    };
+    (report.verdict, report.reason) = (verdict, reason);
+    report.vacuity.clear();
+}
+
+/// Whether a violation is the one that is asked for: by its rule, its message, or what its native run said.
+fn matches(found: &Violation, wanted: &str) -> bool {
+    let seen = match &found.replay {
+        Replay::Confirmed { how } => how.as_str(),
+        Replay::NotShown { .. } | Replay::NotRun { .. } => "",
+    };
+    [&found.property, &found.message, seen].iter().any(|text| text.contains(wanted))
 }
 
 struct Job {
@@ -241,15 +251,15 @@ impl Job {
         self.phase.watch(&collector);
         let watch = self.context.watch.with(collector.clone());
         let context = Context { watch, ..self.context.clone() };
-        let found = found.unwrap_or_else(|| self.verdict(&lowered.program, &context));
+        let found = found.unwrap_or_else(|| self.findings(&lowered.program, &context));
         self.record(&lowered.program, &rules, &found, &collector);
         let mut report = self.report(&lowered, &rules, &found);
-        if let verdict::Verdict::Violated(violation) = &found {
+        if let Some(violation) = found.violations.first() {
             let _ = self.decided.set(report.clone());
             self.suspects(&lowered.program, violation, &mut report);
         }
         let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
-        if let (verdict::Verdict::Proved(_), false) = (&found, expects_failure) {
+        if let (verdict::Verdict::Proved(_), false) = (found.verdict(), expects_failure) {
             self.phase.set(Phase::Vacuity);
             report.vacuity = vacuity::find(&lowered, &self.context);
         }
@@ -257,28 +267,28 @@ impl Job {
     }
 
     /// With `unwind`, loops are unrolled first: that is decisive where no run is longer, and says nothing otherwise.
-    fn verdict(&self, program: &Program, context: &Context) -> verdict::Verdict {
+    fn findings(&self, program: &Program, context: &Context) -> Findings {
         if let Some(unwind) = self.description.unwind {
             let options =
                 analysis::Options { analysis: Kind::Bmc, max_depth: unwind as usize, ..Default::default() };
-            let found = analysis::verify_with(program, context, &options);
-            if found.is_decided() || context.interrupt.reason().is_some() {
+            let found = analysis::verify_all(program, context, &options);
+            if found.verdict().is_decided() || context.interrupt.reason().is_some() {
                 return found;
             }
         }
-        analysis::verify(program, context)
+        analysis::verify_all(program, context, &analysis::Options::default())
     }
 
     /// Leaves the record of the run, if someone wants it. Its measures are statistics.
-    fn record(&self, program: &Program, rules: &[Rule], verdict: &verdict::Verdict, collector: &Collector) {
-        let coverage = collector.coverage(program, &verdict.clone().into());
+    fn record(&self, program: &Program, rules: &[Rule], found: &Findings, collector: &Collector) {
+        let coverage = collector.coverage(program, found);
         let stats = &self.context.stats;
         for (id, share) in collector.glance().measures {
             stats.set(id, share);
         }
         stats.set("coverage-time", collector.cost());
         let Some(path) = &self.request.record else { return };
-        let mut record = Record::new(&self.description.name(), program, rules, verdict, coverage)
+        let mut record = Record::new(&self.description.name(), program, rules, &found.verdict(), coverage)
             .statistics(stats)
             .graph(&collector.graph());
         record.time = self.start.elapsed().as_secs_f64();
@@ -296,33 +306,31 @@ impl Job {
                 None => summary,
             });
         }
-        if let Some(told) = &mut report.violation {
+        if let Some(told) = report.violations.first_mut() {
             told.faults = Some(found);
         }
     }
 
-    /// Inputs that violated it before are tried first.
-    fn regression(&self, program: &Program) -> Option<verdict::Verdict> {
-        if self.request.regressions.is_empty() {
-            return None;
-        }
-        let image = Image::new(program);
-        self.request.regressions.iter().find_map(|inputs| {
+    /// Inputs that violated it before are tried first. If some do again, nothing else is looked for.
+    fn regression(&self, program: &Program) -> Option<Findings> {
+        let mut violations: Vec<verdict::Violation> = Vec::new();
+        let image = (!self.request.regressions.is_empty()).then(|| Image::new(program))?;
+        for inputs in &self.request.regressions {
             let fixed = Fixed::new(inputs.iter().map(|bits| bits.0));
             let mut recorder = Recorder::new(Box::new(fixed));
             let mut trace = Trace::default();
             let run = image.run(&mut recorder, &Options::default(), &mut trace);
-            let Outcome::Error(check) = run.outcome else { return None };
-            Some(verdict::Verdict::Violated(Box::new(verdict::Violation {
-                check,
-                analysis: "regression",
-                inputs: recorder.taken,
-                trace: steps(program, &trace),
-            })))
-        })
+            let Outcome::Error(check) = run.outcome else { continue };
+            if violations.iter().all(|known| known.check != check) {
+                let (inputs, trace) = (recorder.taken, steps(program, &trace));
+                violations.push(verdict::Violation { check, analysis: "regression", inputs, trace });
+            }
+        }
+        let rest = verdict::Verdict::Unknown(UnknownReason::Inconclusive);
+        (!violations.is_empty()).then_some(Findings { violations, rest })
     }
 
-    fn report(&self, lowered: &Lowered, rules: &[Rule], found: &verdict::Verdict) -> Report {
+    fn report(&self, lowered: &Lowered, rules: &[Rule], found: &Findings) -> Report {
         let program = &lowered.program;
         let mut places = Places::new(&program.sources);
         let mut report = empty(self.description);
@@ -332,19 +340,27 @@ impl Job {
             .map(|&rule| CheckCount { property: rule.id().to_owned(), checks: checks(rule) })
             .filter(|count| count.checks > 0)
             .collect();
-        match found {
+        for violation in &found.violations {
+            let told = tell::violation(lowered, violation, &mut places);
+            report.diagnostics.push(tell::explain(lowered, violation, &told, &mut places));
+            report.violations.push(told);
+        }
+        if let (Some(first), Some(told)) = (found.violations.first(), report.violations.first()) {
+            report.verdict = Verdict::Violated;
+            report.analysis = Some(first.analysis.to_owned());
+            report.reason = match report.violations.len() {
+                1 => told.message.clone(),
+                n => format!("{}, and {} more", told.message, n - 1),
+            };
+            report.kind = Some(told.property.clone());
+        }
+        report.others_hold = matches!(found.rest, verdict::Verdict::Proved(_));
+        match &found.rest {
+            _ if !found.violations.is_empty() => {}
+            verdict::Verdict::Violated(_) => {}
             verdict::Verdict::Proved(proof) => {
                 report.verdict = Verdict::Proved;
                 report.analysis = Some(proof.analysis.to_owned());
-            }
-            verdict::Verdict::Violated(violation) => {
-                let told = tell::violation(lowered, violation, &mut places);
-                report.verdict = Verdict::Violated;
-                report.analysis = Some(violation.analysis.to_owned());
-                report.reason = told.message.clone();
-                report.kind = Some(told.property.clone());
-                report.diagnostics.push(tell::explain(lowered, violation, &told, &mut places));
-                report.violation = Some(told);
             }
             verdict::Verdict::Unknown(reason) => {
                 report.reason = reason.to_string();

@@ -1,6 +1,6 @@
 //! What became of each harness: the one list that all outputs of `cargo tour verify` are made of.
 
-use crate::harness::protocol::{Diagnostic, Replay, Report, Verdict};
+use crate::harness::protocol::{Diagnostic, Replay, Report, Verdict, Violation};
 use serde::Serialize;
 
 /// One harness.
@@ -118,14 +118,25 @@ impl HarnessOutcome {
         self.report.iter().flat_map(|report| &report.diagnostics)
     }
 
-    /// `confirmed`, or why a violation was not.
+    /// What violates it.
+    pub fn violations(&self) -> &[Violation] {
+        self.report.as_ref().map_or(&[], |report| &report.violations)
+    }
+
+    /// Whether native runs confirmed what violates it, or why not.
     pub fn replay(&self) -> Option<String> {
-        let violation = self.report.as_ref()?.violation.as_ref()?;
-        Some(match &violation.replay {
-            Replay::Confirmed { how } => format!("replayed natively: confirmed ({how})"),
-            Replay::NotShown { why } => format!("replayed natively: not shown, {why}"),
-            Replay::NotRun { why } => format!("not replayed natively: {why}"),
-        })
+        let violations = self.violations();
+        let confirmed = |v: &&Violation| matches!(v.replay, Replay::Confirmed { .. });
+        match violations {
+            [] => None,
+            [one] => Some(one.replay.describe()),
+            [first, ..] => Some(format!(
+                "{} violations, {} confirmed natively; the first: {}",
+                violations.len(),
+                violations.iter().filter(confirmed).count(),
+                first.message
+            )),
+        }
     }
 }
 
@@ -204,7 +215,8 @@ pub fn examples() -> Vec<HarnessOutcome> {
         analysis: Some("predicate".into()),
         statistics: std::collections::BTreeMap::new(),
         time: 0.25,
-        violation: None,
+        violations: Vec::new(),
+        others_hold: false,
         diagnostics: Vec::new(),
         assumptions: Vec::new(),
         vacuity: Vec::new(),
@@ -222,7 +234,7 @@ pub fn examples() -> Vec<HarnessOutcome> {
         labels: vec![Note { message: "head = 8".into(), place: fails.clone() }],
         help: None,
     });
-    violated.violation = Some(Violation {
+    violated.violations.push(Violation {
         property: "out-of-bounds".into(),
         message: "read past the end of `buf`".into(),
         place: fails.clone(),

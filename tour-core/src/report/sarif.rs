@@ -2,7 +2,7 @@
 
 use super::located::shown;
 use super::outcome::{HarnessOutcome, Status};
-use crate::harness::protocol::{Note, Place, Report, TraceStep};
+use crate::harness::protocol::{Note, Place, Report, Violation};
 use crate::program::Rule;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -149,45 +149,66 @@ fn description(id: &str, text: &str) -> RuleDescription {
 fn results(outcome: &HarnessOutcome, root: &Path) -> Vec<SarifResult> {
     let (rule, level) = match outcome.status {
         Status::Proved | Status::NotRun => return Vec::new(),
-        Status::Violated => (violated_rule(outcome), "error"),
-        Status::Unknown => ("unknown".to_owned(), "warning"),
-        Status::Invalid => ("invalid".to_owned(), "error"),
-        Status::Vacuous => ("vacuous".to_owned(), "warning"),
-        Status::Crashed => ("crashed".to_owned(), "error"),
+        // One that should fail and does not violates nothing.
+        Status::Violated => (Rule::Assert.id(), "error"),
+        Status::Unknown => ("unknown", "warning"),
+        Status::Invalid => ("invalid", "error"),
+        Status::Vacuous => ("vacuous", "warning"),
+        Status::Crashed => ("crashed", "error"),
     };
+    let violations = outcome.violations().iter().enumerate();
+    let results: Vec<SarifResult> =
+        violations.map(|(i, violation)| violated(outcome, i, violation, root)).collect();
+    if !results.is_empty() {
+        return results;
+    }
     let here = |place: &Place, message: &str| location(place, message, root, outcome);
-    let report = outcome.report.as_ref();
     let main = main_place(outcome);
-    let notes: Vec<&Note> =
-        outcome.diagnostics().next().map_or(Vec::new(), |d| d.labels.iter().skip(1).collect());
-    let flow = report.and_then(|r| r.violation.as_ref()).map(|violation| {
-        let steps = violation.trace.iter().rev().take(FLOW).collect::<Vec<&TraceStep>>();
-        let steps = steps.into_iter().rev().map(|step| {
-            let value = step.value.as_ref().map_or(String::new(), |v| format!(" = {v}"));
-            let text = format!("{}: {}{value}", step.function, step.operation);
-            FlowLocation { location: here(&step.place, &text), nesting_level: step.depth }
-        });
-        CodeFlow { thread_flows: vec![ThreadFlow { locations: steps.collect() }] }
-    });
-    let message = format!("{}: {}", outcome.harness, outcome.reason());
     vec![SarifResult {
-        partial_fingerprints: fingerprints(outcome, &rule, main.as_ref()),
-        rule_id: rule,
+        partial_fingerprints: fingerprints(outcome, rule, main.as_ref()),
+        rule_id: rule.to_owned(),
         level,
-        message: Text { text: message },
+        message: Text { text: format!("{}: {}", outcome.harness, outcome.reason()) },
         locations: main.iter().map(|place| here(place, "")).collect(),
-        related_locations: (notes.iter().map(|note| here(&note.place, &note.message)))
-            .chain(suspects(outcome).iter().map(|(place, text)| here(place, text)))
-            .collect(),
-        code_flows: flow.into_iter().filter(|f| !f.thread_flows[0].locations.is_empty()).collect(),
+        related_locations: notes(outcome, 0).map(|note| here(&note.place, &note.message)).collect(),
+        code_flows: Vec::new(),
     }]
 }
 
+/// The result for one of the checks that a harness violates.
+fn violated(outcome: &HarnessOutcome, number: usize, violation: &Violation, root: &Path) -> SarifResult {
+    let here = |place: &Place, message: &str| location(place, message, root, outcome);
+    let steps = &violation.trace[violation.trace.len().saturating_sub(FLOW)..];
+    let steps = steps.iter().map(|step| {
+        let value = step.value.as_ref().map_or(String::new(), |v| format!(" = {v}"));
+        let text = format!("{}: {}{value}", step.function, step.operation);
+        FlowLocation { location: here(&step.place, &text), nesting_level: step.depth }
+    });
+    let flow = ThreadFlow { locations: steps.collect() };
+    SarifResult {
+        partial_fingerprints: fingerprints(outcome, &violation.property, Some(&violation.place)),
+        rule_id: violation.property.clone(),
+        level: "error",
+        message: Text { text: format!("{}: {}", outcome.harness, violation.message) },
+        locations: vec![here(&violation.place, "")],
+        related_locations: (notes(outcome, number).map(|note| here(&note.place, &note.message)))
+            .chain(suspects(violation).iter().map(|(place, text)| here(place, text)))
+            .collect(),
+        code_flows: (!flow.locations.is_empty())
+            .then(|| CodeFlow { thread_flows: vec![flow] })
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// What a diagnostic says beside its main place.
+fn notes(outcome: &HarnessOutcome, number: usize) -> impl Iterator<Item = &Note> {
+    outcome.diagnostics().nth(number).into_iter().flat_map(|diagnostic| diagnostic.labels.iter().skip(1))
+}
+
 /// The lines that may be wrong, the most suspect first.
-fn suspects(outcome: &HarnessOutcome) -> Vec<(Place, String)> {
-    let violation = outcome.report.as_ref().and_then(|report| report.violation.as_ref());
-    let found = violation.and_then(|violation| violation.faults.as_ref());
-    let listed = found.iter().flat_map(|found| found.suspects.iter().enumerate());
+fn suspects(violation: &Violation) -> Vec<(Place, String)> {
+    let listed = violation.faults.iter().flat_map(|found| found.suspects.iter().enumerate());
     let told = listed.map(|(i, suspect)| {
         let place = Place {
             file: suspect.line.file.clone().into(),
@@ -201,19 +222,12 @@ fn suspects(outcome: &HarnessOutcome) -> Vec<(Place, String)> {
     told.collect()
 }
 
-fn violated_rule(outcome: &HarnessOutcome) -> String {
-    let report = outcome.report.as_ref();
-    let violated = report.and_then(|r| r.violation.as_ref()).map(|v| v.property.clone());
-    violated.unwrap_or_else(|| Rule::Assert.id().to_owned())
-}
-
-/// Where the finding is: what fails, else what the first message is about, else the harness.
+/// Where a finding without a violation is: what the first message is about, else the harness.
 fn main_place(outcome: &HarnessOutcome) -> Option<Place> {
     let report = outcome.report.as_ref()?;
     let vacuous = report.vacuity.first().filter(|_| outcome.status == Status::Vacuous).map(|v| &v.place);
-    let found = report.violation.as_ref().map(|v| &v.place).or(vacuous);
     let told = report.diagnostics.iter().find_map(|d| d.labels.first()).map(|label| &label.place);
-    Some(found.or(told).cloned().unwrap_or_else(|| harness_place(report)))
+    Some(vacuous.or(told).cloned().unwrap_or_else(|| harness_place(report)))
 }
 
 fn harness_place(report: &Report) -> Place {
@@ -354,10 +368,34 @@ mod tests {
               "ruleId": "out-of-bounds"
             }"#]]
         .assert_eq(&serde_json::to_string_pretty(&first).expect("JSON"));
-        let violation = outcomes[0].report.as_mut().and_then(|r| r.violation.as_mut()).expect("a violation");
-        violation.place.line += 10;
+        let report = outcomes[0].report.as_mut().expect("a report");
+        report.violations[0].place.line += 10;
         let moved = result(&outcomes);
         assert_eq!(first["partialFingerprints"], moved["partialFingerprints"]);
+    }
+
+    #[test]
+    fn each_violated_check_is_a_result() {
+        let mut outcomes = examples();
+        outcomes.retain(|o| o.status == Status::Violated);
+        let report = outcomes[0].report.as_mut().expect("a report");
+        let mut second = report.violations[0].clone();
+        second.property = "assert".into();
+        second.message = "assertion `x == 1`".into();
+        second.place.line = 30;
+        report.violations.push(second);
+        let document = document(&outcomes, Path::new("/demo"));
+        let told = |r: &SarifResult| {
+            let line = r.locations[0].physical_location.region.start_line;
+            format!("{} {line} {}", r.rule_id, r.message.text)
+        };
+        assert_eq!(
+            document.runs[0].results.iter().map(told).collect::<Vec<_>>(),
+            [
+                "out-of-bounds 27 proofs::pop: read past the end of `buf`",
+                "assert 30 proofs::pop: assertion `x == 1`"
+            ]
+        );
     }
 
     #[test]

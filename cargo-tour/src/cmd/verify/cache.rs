@@ -156,9 +156,7 @@ fn look(report: &Report) -> Look {
 fn lasts(report: &Report) -> bool {
     match report.verdict {
         Verdict::Proved => true,
-        Verdict::Violated => {
-            !report.violation.as_ref().is_some_and(|v| matches!(v.replay, Replay::NotRun { .. }))
-        }
+        Verdict::Violated => !report.violations.iter().any(|v| matches!(v.replay, Replay::NotRun { .. })),
         Verdict::Unknown => {
             matches!(
                 report.kind.as_deref(),

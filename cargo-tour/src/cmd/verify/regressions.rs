@@ -5,7 +5,7 @@ use super::harnesses::Item;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tour::capture::write_atomically;
-use tour::harness::protocol::{Bits, Replay, Report};
+use tour::harness::protocol::{Bits, Replay, Report, Violation};
 
 /// The folder, beside the manifest.
 pub const FOLDER: &str = "tour-regressions";
@@ -52,22 +52,29 @@ pub fn read(item: &Item) -> Vec<Vec<Bits>> {
     load(item).inputs.into_iter().map(|regression| regression.scalars).collect()
 }
 
-/// Keeps the inputs of a confirmed violation.
+/// Keeps the inputs of confirmed violations.
 pub fn keep(item: &Item, report: &Report) {
-    let Some(violation) = &report.violation else { return };
-    if !matches!(violation.replay, Replay::Confirmed { .. }) {
-        return;
-    }
     let mut known = load(item);
-    if known.inputs.iter().any(|old| old.scalars == violation.scalars) {
+    let before = known.inputs.len();
+    let confirmed = |v: &&Violation| matches!(v.replay, Replay::Confirmed { .. });
+    for violation in report.violations.iter().filter(confirmed) {
+        if known.inputs.iter().any(|old| old.scalars == violation.scalars) {
+            continue;
+        }
+        known.inputs.push(Regression {
+            what: violation.message.clone(),
+            values: violation
+                .inputs
+                .iter()
+                .map(|i| format!("{}: {} = {}", i.name, i.ty, i.literal))
+                .collect(),
+            scalars: violation.scalars.clone(),
+        });
+    }
+    if known.inputs.len() == before {
         return;
     }
     known.harness.clone_from(&item.harness.name);
-    known.inputs.push(Regression {
-        what: violation.message.clone(),
-        values: violation.inputs.iter().map(|i| format!("{}: {} = {}", i.name, i.ty, i.literal)).collect(),
-        scalars: violation.scalars.clone(),
-    });
     let surplus = known.inputs.len().saturating_sub(KEPT);
     known.inputs.drain(..surplus);
     if let Ok(mut text) = serde_json::to_vec_pretty(&known) {
@@ -81,7 +88,7 @@ pub fn keep(item: &Item, report: &Report) {
 mod tests {
     use super::super::harnesses::tests::item;
     use super::*;
-    use tour::harness::protocol::{Place, Verdict, Violation};
+    use tour::harness::protocol::{Place, Verdict};
 
     #[test]
     fn confirmed_inputs_are_kept_once() {
@@ -100,7 +107,7 @@ mod tests {
             analysis: None,
             statistics: Default::default(),
             time: 0.0,
-            violation: Some(Violation {
+            violations: vec![Violation {
                 property: "assert".into(),
                 message: "x".into(),
                 place,
@@ -109,7 +116,8 @@ mod tests {
                 trace: Vec::new(),
                 replay: Replay::NotShown { why: "no effect".into() },
                 faults: None,
-            }),
+            }],
+            others_hold: false,
             diagnostics: Vec::new(),
             assumptions: Vec::new(),
             vacuity: Vec::new(),
@@ -118,9 +126,7 @@ mod tests {
         };
         keep(&item, &report);
         assert!(!file(&item).exists(), "not confirmed");
-        if let Some(violation) = &mut report.violation {
-            violation.replay = Replay::Confirmed { how: "panicked".into() };
-        }
+        report.violations[0].replay = Replay::Confirmed { how: "panicked".into() };
         keep(&item, &report);
         keep(&item, &report);
         assert_eq!(read(&item), [[Bits(7)]]);

@@ -9,7 +9,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tour::capture::{Capture, FoundBy};
-use tour::harness::protocol::{Diagnostic, Note, Phase, Place, Progress, Report, Severity, Statistic};
+use tour::harness::protocol::{
+    Diagnostic, Note, Phase, Place, Progress, Report, Severity, Statistic, Violation,
+};
 use tour::report::outcome::{Counts, HarnessOutcome, Status};
 
 /// Standard output and the progress lines.
@@ -144,16 +146,16 @@ impl Show {
         if outcome.status == Status::Proved {
             return;
         }
-        let place = outcome.diagnostics().find_map(|d| d.labels.first()).map_or(String::new(), |label| {
-            format!("{}:{}:{}: ", label.place.file.display(), label.place.line, label.place.column)
-        });
-        let word = outcome.status.word().to_lowercase();
-        self.line(format_args!(
-            "{place}{word}: {} {}: {}",
-            outcome.package,
-            outcome.harness,
-            outcome.reason()
-        ));
+        let (word, who) =
+            (outcome.status.word().to_lowercase(), format!("{} {}", outcome.package, outcome.harness));
+        let at = |place: &Place| format!("{}:{}:{}: ", place.file.display(), place.line, place.column);
+        for violation in outcome.violations() {
+            self.line(format_args!("{}{word}: {who}: {}", at(&violation.place), violation.message));
+        }
+        if outcome.violations().is_empty() {
+            let place = outcome.diagnostics().find_map(|d| d.labels.first()).map(|label| at(&label.place));
+            self.line(format_args!("{}{word}: {who}: {}", place.unwrap_or_default(), outcome.reason()));
+        }
     }
 
     fn json(&self, message: &Message) {
@@ -176,8 +178,11 @@ impl Show {
                 outcome.harness
             ));
             let folder = outcome.report.as_ref().map_or(base, |report| &report.harness.manifest_dir);
-            for diagnostic in outcome.diagnostics() {
+            for (i, diagnostic) in outcome.diagnostics().enumerate() {
                 self.term.located(diagnostic, folder);
+                if let Some(violation) = outcome.violations().get(i) {
+                    self.violation(violation, folder);
+                }
             }
             if let Some(report) = &outcome.report {
                 self.details(report, folder);
@@ -199,31 +204,40 @@ impl Show {
             };
             self.term.located(&diagnostic, folder);
         }
-        if let Some(violation) = &report.violation {
-            if !violation.inputs.is_empty() {
-                tell("  inputs:");
-            }
-            for input in &violation.inputs {
-                tell(format_args!("    let {}: {} = {};", input.name, input.ty, input.literal));
-            }
-            if self.term.verbose {
-                tell("  steps:");
-                for step in &violation.trace {
-                    let file = tour::report::located::shown(&step.place.file, folder);
-                    let indent = "  ".repeat(step.depth.min(20) as usize);
-                    let value = step.value.as_ref().map_or(String::new(), |v| format!("    // {v}"));
-                    tell(format_args!(
-                        "    {}:{}: {indent}{}{value}",
-                        file.display(),
-                        step.place.line,
-                        step.operation
-                    ));
-                }
+        if !report.violations.is_empty() {
+            if report.others_hold {
+                tell("  all other checks hold");
             }
             tell(format_args!("  replay: cargo tour replay {}", report.harness.name));
         }
         for assumption in &report.assumptions {
             tell(format_args!("  assumed: {}", assumption.message));
+        }
+    }
+
+    /// Under the diagnostic of a violation: its inputs, what the native run showed, and its steps if they are wanted.
+    fn violation(&self, violation: &Violation, folder: &Path) {
+        if !violation.inputs.is_empty() {
+            tell("  inputs:");
+        }
+        for input in &violation.inputs {
+            tell(format_args!("    let {}: {} = {};", input.name, input.ty, input.literal));
+        }
+        tell(format_args!("  {}", violation.replay.describe()));
+        if !self.term.verbose {
+            return;
+        }
+        tell("  steps:");
+        for step in &violation.trace {
+            let file = tour::report::located::shown(&step.place.file, folder);
+            let indent = "  ".repeat(step.depth.min(20) as usize);
+            let value = step.value.as_ref().map_or(String::new(), |v| format!("    // {v}"));
+            tell(format_args!(
+                "    {}:{}: {indent}{}{value}",
+                file.display(),
+                step.place.line,
+                step.operation
+            ));
         }
     }
 
