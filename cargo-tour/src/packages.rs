@@ -205,6 +205,9 @@ pub struct ResultArgs {
     /// Write results as SARIF
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Write a witness for each harness that is decided (SV-COMP format 2.0); nothing is taken from the cache
+    #[arg(long, value_name = "FOLDER")]
+    pub witness: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -393,8 +393,9 @@ impl Teller<'_> {
         if let UnknownReason::Internal(what) = reason {
             return crash::report_internal(what);
         }
-        if let Some(diagnostic) = explain::unknown(program, reason, For::Check) {
-            self.term.diagnostic(&diagnostic, &program.sources);
+        let others = explain::other_unsupported(program, reason, For::Check);
+        for diagnostic in explain::unknown(program, reason, For::Check).iter().chain(&others) {
+            self.term.diagnostic(diagnostic, &program.sources);
         }
     }
 

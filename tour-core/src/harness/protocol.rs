@@ -57,6 +57,9 @@ pub struct Request {
     /// Where the record of the run goes, for the HTML report: a [`crate::report::record::Record`].
     #[serde(default)]
     pub record: Option<PathBuf>,
+    /// Whether a witness is wanted, and where.
+    #[serde(default)]
+    pub witness: Option<Witness>,
     /// The scalars that parameters and `any()` take, in order ([`Violation::scalars`]); for [`Action::Replay`].
     pub inputs: Vec<Bits>,
     /// Inputs that violated it before: they are tried first, each as for `inputs`.
@@ -78,10 +81,21 @@ impl Request {
             result: None,
             progress: None,
             record: None,
+            witness: None,
             inputs: Vec::new(),
             regressions: Vec::new(),
         }
     }
+}
+
+/// A witness of the verdict: see [`crate::report::witness`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Witness {
+    /// The file to write. There is none if nothing was decided.
+    pub file: PathBuf,
+    /// The time of the run, as in RFC 3339.
+    pub time: String,
 }
 
 /// What to do.

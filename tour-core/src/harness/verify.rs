@@ -22,10 +22,12 @@ use crate::program::{DataModel, Program, Rule};
 use crate::report::explain;
 use crate::report::record::Record;
 use crate::report::stuck::Stuck;
+use crate::report::witness;
 use crate::sema::Stub;
 use crate::source::{Diagnostic, Label, SourceMap};
 use crate::stats::{Statistics, Value};
 use crate::verdict::{self, UnknownReason};
+use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -253,6 +255,7 @@ impl Job {
         let context = Context { watch, ..self.context.clone() };
         let found = found.unwrap_or_else(|| self.findings(&lowered.program, &context));
         self.record(&lowered.program, &rules, &found, &collector);
+        self.witness(&lowered, &rules, &found);
         let mut report = self.report(&lowered, &rules, &found);
         if let Some(violation) = found.violations.first() {
             let _ = self.decided.set(report.clone());
@@ -294,6 +297,31 @@ impl Job {
         record.time = self.start.elapsed().as_secs_f64();
         // The report is made of what is there.
         let _ = protocol::write_atomically(path, &record);
+    }
+
+    /// Leaves a witness, if someone wants it.
+    fn witness(&self, lowered: &Lowered, rules: &[Rule], found: &Findings) {
+        let Some(wanted) = &self.request.witness else { return };
+        let program = &lowered.program;
+        let hashed = |file: &Path| {
+            let digest = Sha256::digest(std::fs::read(file).ok()?);
+            let text = digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            Some((file.display().to_string(), text))
+        };
+        let own = self.description.harness().file;
+        let units = program.sources.units().filter(|(id, _)| *id >= lowered.first_c_unit);
+        let files = std::iter::once(own.as_path()).chain(units.map(|(_, unit)| unit.path.as_path()));
+        let violated = found.violations.first().map(|violation| program.checks[violation.check].rule);
+        let task = witness::Task {
+            files: files.filter_map(hashed).collect(),
+            rule: violated.or(rules.first().copied()).unwrap_or(Rule::Assert),
+            data_model: native_model(),
+            time: wanted.time.clone(),
+        };
+        if let Some(text) = witness::document(program, &found.verdict(), &task) {
+            // Who asked sees what is missing.
+            let _ = capture::write_atomically(&wanted.file, text.as_bytes());
+        }
     }
 
     /// Adds the lines that may be wrong.
@@ -371,7 +399,8 @@ impl Job {
                 {
                     diagnostic.labels.push(Label { span, text });
                 }
-                report.diagnostics.extend(told.map(|d| places.diagnostic(&d)));
+                let others = explain::other_unsupported(program, reason, explain::For::Harness);
+                report.diagnostics.extend(told.into_iter().chain(others).map(|d| places.diagnostic(&d)));
             }
         }
         report.diagnostics.extend(lowered.notes.iter().map(|note| places.diagnostic(note)));

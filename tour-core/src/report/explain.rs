@@ -4,12 +4,14 @@
 //! what is made here. Steps are chosen by [`interp::relevant`]: values that the failing condition depends on, branches on
 //! them, and the calls that are open. All steps are in the trace, for `-v`.
 
+use crate::cfa::CallGraph;
 use crate::front::library;
 use crate::interp::{self, Relevant, Role};
 use crate::limits::StopReason;
-use crate::program::{Builtin, Callee, HavocOrigin, Op, PlaceId, Program};
+use crate::program::{Builtin, Callee, FnId, HavocOrigin, Op, PlaceId, Program, Unsupported};
 use crate::source::{Diagnostic, Span};
 use crate::verdict::{Input, InputOrigin, Step, UnknownReason, Violation};
+use rustc_hash::FxHashSet;
 
 /// How many labels a diagnostic has at most: more hide the one that matters.
 const LABELS: usize = 8;
@@ -237,6 +239,40 @@ pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<D
     })
 }
 
+/// How many other constructs are told of.
+const OTHERS: usize = 15;
+
+/// Beside the construct that ended the analysis: all others in functions that can be called, each at its place. So that
+/// not one is found after the other.
+pub fn other_unsupported(program: &Program, reason: &UnknownReason, whom: For) -> Vec<Diagnostic> {
+    let UnknownReason::Unsupported { span: told, message: known, .. } = reason else { return Vec::new() };
+    let calls = CallGraph::of(program);
+    let reachable: FxHashSet<FnId> = calls.reachable_bodies(program).collect();
+    let mut found: Vec<(Span, &Unsupported)> = Vec::new();
+    for edge in &program.cfa.edges {
+        let Op::Unsupported(what) = &edge.op else { continue };
+        if reachable.contains(&program.cfa.locs[edge.from].function) && edge.span != *told {
+            found.push((edge.span, what));
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.dedup_by_key(|(span, _)| *span);
+    // A function without a body is told of once.
+    let mut functions = FxHashSet::from_iter([known.as_str()]);
+    found.retain(|(_, what)| what.kind != "undefined-function" || functions.insert(&what.message));
+    let tell = |(span, what): (Span, &Unsupported)| {
+        let reason =
+            UnknownReason::Unsupported { kind: what.kind.to_owned(), message: what.message.clone(), span };
+        let mut diagnostic = unknown(program, &reason, whom)?;
+        if what.kind != "undefined-function" {
+            diagnostic.labels[0].text = format!("{}, and perhaps it can be reached", what.kind);
+            diagnostic.help = None;
+        }
+        Some(diagnostic)
+    };
+    found.into_iter().take(OTHERS).filter_map(tell).collect()
+}
+
 /// A function that can be called and has no body.
 fn undefined(function: &str, span: Span, whom: For) -> Diagnostic {
     let help = match whom {
@@ -259,6 +295,7 @@ mod tests {
     use crate::analysis::{self, Context};
     use crate::front::Input as File;
     use crate::program::{DataModel, Rule};
+    use crate::sema::UndefinedPolicy;
     use crate::verdict::Verdict;
     use crate::{LoadOptions, load};
     use expect_test::{Expect, expect};
@@ -312,6 +349,26 @@ mod tests {
                 x != 4: is false
             "#]],
         );
+    }
+
+    #[test]
+    fn every_unsupported_construct_has_its_place() {
+        let text = "int far(int); int farther(int); int dead(void) { return far(9); }
+            int main(void) { int x = far(1); __asm__(\"nop\"); x += far(2) + farther(3); return x; }";
+        let mut options = LoadOptions::new(DataModel::Lp64);
+        options.lower.undefined = UndefinedPolicy::Unknown;
+        let mut program = load(&[File::text("a.i", text)], &options).expect("a program");
+        analysis::select_rules(&mut program, &[Rule::SignedOverflow]);
+        let Verdict::Unknown(reason) = analysis::verify(&program, &Context::default()) else {
+            panic!("it is unknown")
+        };
+        let first = unknown(&program, &reason, For::Check).expect("a diagnostic");
+        let all = std::iter::once(first).chain(other_unsupported(&program, &reason, For::Check));
+        let told: Vec<String> =
+            all.map(|d| format!("{} at {}", d.message, program.sources.text(d.labels[0].span))).collect();
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told.iter().any(|t| t.starts_with("`far` has no body")), "{told:?}");
+        assert!(told.iter().any(|t| t.starts_with("`farther` has no body")), "{told:?}");
     }
 
     #[test]

@@ -131,6 +131,11 @@ fn combine(args: &VerifyArgs, profile: Profile) -> Settings {
         fail_fast: args.fail_fast || profile.fail_fast.unwrap_or(false),
         no_replay: args.no_replay,
         slow_after: profile.slow_after.unwrap_or(SLOW),
+        witnesses: args
+            .output
+            .witness
+            .as_deref()
+            .map(|f| std::path::absolute(f).unwrap_or_else(|_| f.to_owned())),
     }
 }
 

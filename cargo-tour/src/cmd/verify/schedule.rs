@@ -9,8 +9,8 @@ use crate::cmd::report::RECORDS;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-use tour::harness::protocol::{Action, Request};
+use std::time::{Duration, SystemTime};
+use tour::harness::protocol::{Action, Request, Witness};
 use tour::report::outcome::{HarnessOutcome, Status};
 
 /// How harnesses are run.
@@ -34,6 +34,8 @@ pub struct Settings {
     pub no_replay: bool,
     /// Say that one is slow after this time, and again each time it has passed.
     pub slow_after: Duration,
+    /// Where witnesses go.
+    pub witnesses: Option<PathBuf>,
 }
 
 impl Settings {
@@ -86,7 +88,8 @@ pub fn run(
     // What is known costs nothing: first, and in order.
     let mut waiting = Vec::new();
     for (i, item) in items.iter().enumerate() {
-        match cache.and_then(|cache| cache.get(item, &settings.request(item))) {
+        let known = cache.filter(|_| settings.witnesses.is_none());
+        match known.and_then(|cache| cache.get(item, &settings.request(item))) {
             Some(report) => put(
                 i,
                 HarnessOutcome {
@@ -126,13 +129,25 @@ pub fn run(
     outcomes.into_iter().zip(items).map(|(outcome, item)| outcome.unwrap_or_else(|| not_run(item))).collect()
 }
 
+/// The name of a harness as that of a file.
+fn plain_name(item: &Item) -> String {
+    let name = format!("{}-{}", item.executable.package, item.harness.name);
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
 /// Where the record of a harness goes, for `cargo tour report`.
 fn record(item: &Item, tour: &Path) -> Option<PathBuf> {
     let folder = tour.join(RECORDS);
     std::fs::create_dir_all(&folder).ok()?;
-    let name = format!("{}-{}", item.executable.package, item.harness.name);
-    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    Some(folder.join(format!("{plain}.json")))
+    Some(folder.join(format!("{}.json", plain_name(item))))
+}
+
+/// Where its witness goes.
+fn witness(item: &Item, folder: &Path) -> Witness {
+    Witness {
+        file: folder.join(format!("{}.yml", plain_name(item))),
+        time: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+    }
 }
 
 fn one(
@@ -159,8 +174,12 @@ fn one(
     };
     let line = show.start(item);
     let asked = settings.request(item);
-    let request =
-        Request { regressions: regressions::read(item), record: record(item, places.tour), ..asked.clone() };
+    let request = Request {
+        regressions: regressions::read(item),
+        record: record(item, places.tour),
+        witness: settings.witnesses.as_deref().map(|folder| witness(item, folder)),
+        ..asked.clone()
+    };
     let outcome = child::run(item, request, places.capture, folder.path(), stop, |progress, time| {
         show.progress(&line, item, progress, time, settings.slow_after);
     });
