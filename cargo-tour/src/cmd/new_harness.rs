@@ -6,8 +6,9 @@ use crate::exit::Exit;
 use crate::packages::NewHarnessArgs;
 use crate::term::{say, tell};
 use quote::ToTokens;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use syn::{FnArg, ForeignItem, ForeignItemFn, Item, ReturnType, Type};
+use syn::{FnArg, ForeignItem, ForeignItemFn, Item, ItemStruct, ReturnType, Type};
 use tour::capture;
 
 /// Writes the file.
@@ -119,21 +120,93 @@ fn harnesses(bindings: &str, header: &Path, selected: &[String]) -> Result<Strin
          mod bindings {{\n",
         header.display()
     );
+    let plain = Plain::of(&file);
+    let needed: BTreeSet<String> = functions.iter().flat_map(|function| plain.needed(function)).collect();
     for line in bindings.lines() {
+        let name = line.strip_prefix("pub struct ").and_then(|rest| rest.split([' ', '{']).next());
+        if name.is_some_and(|name| needed.contains(name)) {
+            text.push_str("    #[derive(tour::Arbitrary)]\n");
+        }
         text.push_str(if line.is_empty() { "" } else { "    " });
         text.push_str(line);
         text.push('\n');
     }
     text.push_str("}\n");
-    functions.iter().for_each(|function| text.push_str(&harness(function)));
+    functions.iter().for_each(|function| text.push_str(&harness(function, &plain)));
     Ok(text)
+}
+
+/// Structs that can be inputs: their fields are scalars, arrays of them, and structs of that kind.
+struct Plain(Vec<ItemStruct>);
+
+impl Plain {
+    fn of(file: &syn::File) -> Plain {
+        let structs = file.items.iter().filter_map(|item| match item {
+            Item::Struct(found) => Some(found.clone()),
+            _ => None,
+        });
+        let mut plain = Plain(structs.collect());
+        // Those that contain another kind fall out, and then those that contain them.
+        loop {
+            let known = plain.0.len();
+            let rest: Vec<bool> = plain
+                .0
+                .iter()
+                .map(|s| !s.fields.is_empty() && s.fields.iter().all(|f| plain.is(&f.ty)))
+                .collect();
+            let mut kept = rest.into_iter();
+            plain.0.retain(|_| kept.next().unwrap_or(false));
+            if plain.0.len() == known {
+                return plain;
+            }
+        }
+    }
+
+    fn find(&self, ty: &Type) -> Option<&ItemStruct> {
+        let Type::Path(path) = ty else { return None };
+        self.0.iter().find(|s| path.path.is_ident(&s.ident))
+    }
+
+    fn is(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(array) => self.is(&array.elem),
+            ty => scalar(ty).is_some() || self.find(ty).is_some(),
+        }
+    }
+
+    /// The structs that the harness of a function takes.
+    fn needed(&self, function: &ForeignItemFn) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut waiting: Vec<&Type> = function
+            .sig
+            .inputs
+            .iter()
+            .filter_map(|argument| match argument {
+                FnArg::Typed(argument) => Some(&*argument.ty),
+                FnArg::Receiver(_) => None,
+            })
+            .collect();
+        while let Some(ty) = waiting.pop() {
+            match ty {
+                Type::Ptr(pointer) => waiting.push(&pointer.elem),
+                Type::Array(array) => waiting.push(&array.elem),
+                ty => {
+                    if let Some(own) = self.find(ty) {
+                        found.push(own.ident.to_string());
+                        waiting.extend(own.fields.iter().map(|field| &field.ty));
+                    }
+                }
+            }
+        }
+        found
+    }
 }
 
 /// How many elements stand behind a pointer in a first harness.
 const ELEMENTS: usize = 4;
 
-/// Every parameter is an input; behind a pointer there is an array of inputs.
-fn harness(function: &ForeignItemFn) -> String {
+/// Every parameter is an input; behind a pointer there is an array of inputs, or one struct.
+fn harness(function: &ForeignItemFn, plain: &Plain) -> String {
     let name = &function.sig.ident;
     let (mut parameters, mut lines, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
     for (i, argument) in function.sig.inputs.iter().enumerate() {
@@ -147,6 +220,13 @@ fn harness(function: &ForeignItemFn) -> String {
                     if pointer.mutability.is_some() { ("mut ", "as_mut_ptr") } else { ("", "as_ptr") };
                 parameters.push(format!("{binding}{own}: [{item}; {ELEMENTS}]"));
                 arguments.push(format!("{own}.{method}()"));
+            }
+            Type::Ptr(pointer) if plain.find(&pointer.elem).is_some() => {
+                let pointee = pointer.elem.to_token_stream().to_string();
+                let (binding, reference) =
+                    if pointer.mutability.is_some() { ("mut ", "&mut ") } else { ("", "&") };
+                parameters.push(format!("{binding}{own}: {pointee}"));
+                arguments.push(format!("{reference}{own}"));
             }
             Type::Ptr(pointer) => {
                 let pointee = pointer.elem.to_token_stream().to_string().replace(' ', "");
@@ -217,7 +297,9 @@ mod tests {
     use expect_test::expect;
 
     const BINDINGS: &str = "unsafe extern \"C\" {\n    pub fn crc(data: *const u8, len: usize) -> ::std::os::raw::c_uint;\n    \
-                            pub fn reset(state: *mut state);\n}\n";
+                            pub fn reset(state: *mut state);\n    pub fn sum(p: pair, q: *mut pair) -> i64;\n}\n\
+                            #[repr(C)]\npub struct pair {\n    pub a: i32,\n    pub b: [u8; 2],\n}\n\
+                            #[repr(C)]\npub struct state {\n    pub next: *mut state,\n}\n";
 
     #[test]
     fn a_harness_for_each_function() {
@@ -238,8 +320,17 @@ mod tests {
                 // `state` points to a `state`: make one, and pass a pointer to it.
                 unsafe { reset(std::ptr::null_mut()) };
             }
+
+            #[verify]
+            fn sum_holds(p: pair, mut q: pair) {
+                let result = unsafe { sum(p, &mut q) };
+                // Say what the result must be: assert!(…)
+                let _ = result;
+            }
         "#]]
         .assert_eq(&text[start..]);
+        assert_eq!(text.matches("derive(tour::Arbitrary)]\n    pub struct pair").count(), 1, "{text}");
+        assert_eq!(text.matches("derive(tour::Arbitrary)").count(), 1, "{text}");
         assert!(
             harnesses(BINDINGS, Path::new("crc.h"), &["crc".into()])
                 .is_ok_and(|t| !t.contains("reset_holds"))

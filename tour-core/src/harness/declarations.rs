@@ -32,12 +32,14 @@ pub fn compare_declarations(
     package: &str,
     capture: &Capture,
 ) -> Result<Declarations, Vec<protocol::Diagnostic>> {
-    let names = declared(&manifest_dir.join("src"));
+    let mut names = declared(&manifest_dir.join("src"));
+    names.extend(declared(&manifest_dir.join("tests")));
     if names.is_empty() {
         return Ok(Declarations::default());
     }
     let mut sources = SourceMap::default();
-    let nowhere = manifest_dir.join("src");
+    // No file of its own: what stands in `src` and in `tests` is read.
+    let nowhere = manifest_dir.join("tests").join("_");
     let package =
         Package { manifest_dir, out_dir: None, crate_names: vec![package.replace('-', "_")], file: &nowhere };
     let wanted: TokenStream =

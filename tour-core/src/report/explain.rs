@@ -203,7 +203,11 @@ pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<D
             undefined(function, *span, whom)
         }
         UnknownReason::Unsupported { kind, message, span } => {
-            Diagnostic::warning("tour::unsupported", format!("{message} is not supported"))
+            // Some messages are whole sentences.
+            let whole =
+                [" is not ", " are not ", " cannot ", " can't "].iter().any(|part| message.contains(part));
+            let message = if whole { message.clone() } else { format!("{message} is not supported") };
+            Diagnostic::warning("tour::unsupported", message)
                 .label(*span, format!("{kind}, and it can be reached"))
                 .help("tour gives no verdict rather than a wrong one; see the chapter on limits")
         }

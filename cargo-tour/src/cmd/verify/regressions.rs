@@ -5,7 +5,7 @@ use super::harnesses::Item;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tour::capture::write_atomically;
-use tour::harness::protocol::{Bits, Replay, Report, Violation};
+use tour::harness::protocol::{Bits, Replay, Report, Verdict, Violation};
 
 /// The folder, beside the manifest.
 pub const FOLDER: &str = "tour-regressions";
@@ -52,8 +52,11 @@ pub fn read(item: &Item) -> Vec<Vec<Bits>> {
     load(item).inputs.into_iter().map(|regression| regression.scalars).collect()
 }
 
-/// Keeps the inputs of confirmed violations.
+/// Keeps the inputs of confirmed violations, but for those that are as they should be.
 pub fn keep(item: &Item, report: &Report) {
+    if report.verdict != Verdict::Violated {
+        return;
+    }
     let mut known = load(item);
     let before = known.inputs.len();
     let confirmed = |v: &&Violation| matches!(v.replay, Replay::Confirmed { .. });
@@ -88,7 +91,7 @@ pub fn keep(item: &Item, report: &Report) {
 mod tests {
     use super::super::harnesses::tests::item;
     use super::*;
-    use tour::harness::protocol::{Place, Verdict};
+    use tour::harness::protocol::Place;
 
     #[test]
     fn confirmed_inputs_are_kept_once() {

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tour::capture::{Capture, FoundBy};
 use tour::harness::protocol::{
-    Diagnostic, Note, Phase, Place, Progress, Report, Severity, Statistic, Violation,
+    Diagnostic, Note, Phase, Place, Progress, Replay, Report, Severity, Statistic, Violation,
 };
 use tour::report::outcome::{Counts, HarnessOutcome, Status};
 
@@ -184,6 +184,9 @@ impl Show {
                     self.violation(violation, folder);
                 }
             }
+            if outcome.diagnostics().next().is_none() && outcome.status == Status::Violated {
+                tell(format_args!("    {}", outcome.reason()));
+            }
             if let Some(report) = &outcome.report {
                 self.details(report, folder);
             }
@@ -208,7 +211,10 @@ impl Show {
             if report.others_hold {
                 tell("  all other checks hold");
             }
-            tell(format_args!("  replay: cargo tour replay {}", report.harness.name));
+            // What was not seen natively is not kept.
+            if report.violations.iter().any(|v| matches!(v.replay, Replay::Confirmed { .. })) {
+                tell(format_args!("  replay: cargo tour replay {}", report.harness.name));
+            }
         }
         for assumption in &report.assumptions {
             tell(format_args!("  assumed: {}", assumption.message));
