@@ -259,7 +259,7 @@ pub fn other_unsupported(program: &Program, reason: &UnknownReason, whom: For) -
             found.push((edge.span, what));
         }
     }
-    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.sort_by_key(|(span, _)| *span);
     found.dedup_by_key(|(span, _)| *span);
     // A function without a body is told of once.
     let mut functions = FxHashSet::from_iter([known.as_str()]);
