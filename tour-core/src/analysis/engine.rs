@@ -85,11 +85,10 @@ impl<'p> Engine<'p> {
         let mut unfolding = Unfolding::new(program, &CallGraph::of(program));
         let operator = operator(&mut unfolding);
         let checks = program.checks.indices();
-        // No single question takes all of the budget.
-        let steps = context.budget.granted().map(|all| (all / 2).min(u64::from(u32::MAX)) as u32);
+        let limits = limits(&context.budget);
         Engine {
             terms: Terms::new(),
-            smt: Z3::new(QueryLimits { steps }, context.interrupt.clone()),
+            smt: Z3::new(limits, context.interrupt.clone()),
             blocks: Blocks::new(unfolding, Encoder::new(program), Loops::of(program), operator, checks),
             solvers: Vec::new(),
             watch: context.watch.clone(),
@@ -199,10 +198,23 @@ impl<'p> Engine<'p> {
         self.budget = Budget::fixed(self.smt.spent() + steps);
     }
 
+    /// Does something with other limits for single questions.
+    pub fn limited<T>(&mut self, limits: QueryLimits, work: impl FnOnce(&mut Engine<'p>) -> T) -> T {
+        let before = self.smt.limits();
+        self.smt.set_limits(limits);
+        let result = work(self);
+        self.smt.set_limits(before);
+        result
+    }
+
     /// Stops here if the run is to stop, or the budget is used up; waits if more of it may come.
     pub fn check_interrupt(&mut self) -> Result<(), UnknownReason> {
         match self.budget.wait(self.smt.spent(), &self.interrupt) {
-            Ok(waited) => self.waited |= waited,
+            Ok(false) => {}
+            Ok(true) => {
+                self.waited = true;
+                self.smt.set_limits(limits(&self.budget));
+            }
             Err(Refused::Stopped(why)) => return Err(UnknownReason::Stopped(why)),
             Err(Refused::UsedUp) => return Err(UnknownReason::Inconclusive),
         }
@@ -213,6 +225,11 @@ impl<'p> Engine<'p> {
     pub fn has_waited(&mut self) -> bool {
         std::mem::take(&mut self.waited)
     }
+}
+
+/// A single question may take somewhat more than what is granted, but not for ever.
+fn limits(budget: &Budget) -> QueryLimits {
+    QueryLimits { steps: budget.granted().map(|all| all.saturating_mul(2).min(u64::from(u32::MAX)) as u32) }
 }
 
 /// Why there is no verdict when the solver has no answer.

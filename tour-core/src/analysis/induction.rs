@@ -11,7 +11,7 @@ use super::{Analysis, Context};
 use crate::block::{Known, NodeId, Target};
 use crate::encode::Path;
 use crate::evidence::{self, Invariants};
-use crate::invariant;
+use crate::invariant::{self, Effort};
 use crate::program::Program;
 use crate::smt::{Purpose, Smt};
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
@@ -19,6 +19,9 @@ use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 /// k-induction.
 #[derive(Clone, Debug, Default)]
 pub struct KInduction(pub Options);
+
+/// After so many k, more trouble is taken with invariants.
+const PATIENCE: usize = 20;
 
 /// Programs with more nodes between blocks are only searched for violations.
 const MAX_NODES: usize = 400;
@@ -30,22 +33,34 @@ impl Analysis for KInduction {
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
         let mut engine = Engine::new(program, context, self.0.block);
-        let verdict = induction(&mut engine, self.name(), self.0.max_depth, context);
+        let mut effort = Effort::Quick;
+        let verdict = loop {
+            match induction(&mut engine, self.name(), self.0.max_depth, effort, context) {
+                Ok(Some(verdict)) => break Ok(verdict),
+                Ok(None) => effort = Effort::Thorough,
+                Err(reason) => break Err(reason),
+            }
+        };
         engine.smt.stats().publish(&context.stats);
         context.stats.set("solver-steps", engine.smt.spent());
         verdict.unwrap_or_else(Verdict::Unknown)
     }
 }
 
+/// Runs to an end. `None`: it takes long, and there is more effort to be made for invariants.
 fn induction(
     engine: &mut Engine,
     name: &'static str,
     max_depth: usize,
+    effort: Effort,
     context: &Context,
-) -> Result<Verdict, UnknownReason> {
+) -> Result<Option<Verdict>, UnknownReason> {
     let Some(start) = engine.blocks.unfolding.start() else { return Err(UnknownReason::NothingToVerify) };
-    let Some(nodes) = engine.nodes(MAX_NODES)? else { return bounded(engine, name, max_depth, context) };
-    let invariants = invariant::discover(engine, &nodes)?;
+    let Some(nodes) = engine.nodes(MAX_NODES)? else {
+        return bounded(engine, name, max_depth, context).map(Some);
+    };
+    let invariants = invariant::discover(engine, &nodes, effort)?;
+    engine.has_waited();
     context.stats.set("invariants", invariants);
     let beginning = engine.blocks.beginning(&mut engine.terms, start);
     let mut base = Unrolling::new(start, beginning, Purpose::Feasibility);
@@ -53,6 +68,9 @@ fn induction(
     let mut stuck = None;
     for k in 0..max_depth {
         engine.check_interrupt()?;
+        if effort == Effort::Quick && (k == PATIENCE || engine.has_waited()) {
+            return Ok(None);
+        }
         context.stats.set("k", k);
         for (end, path) in base.unroll(engine)? {
             let known = stuck.is_some() && !matches!(end, Target::Error(_));
@@ -67,7 +85,7 @@ fn induction(
                             context.goals.found(*violation);
                             engine.blocks.close(check);
                         }
-                        verdict => return Ok(verdict),
+                        verdict => return Ok(Some(verdict)),
                     }
                 }
                 Target::Unsupported(edge) => stuck = Some(engine.unsupported(edge)),
@@ -95,7 +113,7 @@ fn induction(
             let claim = |node: &NodeId| nodes.iter().position(|n| n == node).and_then(|i| claims[i]);
             let invariants = Invariants::collect(engine, points, |t, n| claim(n).unwrap_or(t.yes()));
             let certificate = Certificate::KInduction { k: base.depth(), invariants: Box::new(invariants) };
-            return Ok(Verdict::Proved(Proof { analysis: name, certificate }));
+            return Ok(Some(Verdict::Proved(Proof { analysis: name, certificate })));
         }
     }
     Err(stuck.unwrap_or(UnknownReason::Inconclusive))

@@ -12,7 +12,7 @@ use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
 use crate::evidence::{self, Invariants};
-use crate::invariant;
+use crate::invariant::{self, Effort};
 use crate::program::Program;
 use crate::smt::Smt;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
@@ -145,7 +145,7 @@ const MAX_NODES: usize = 60;
 
 fn invariants(engine: &mut Engine, context: &Context) -> Result<usize, UnknownReason> {
     let Some(nodes) = engine.nodes(MAX_NODES)? else { return Ok(0) };
-    let found = invariant::discover(engine, &nodes)?;
+    let found = invariant::discover(engine, &nodes, Effort::Quick)?;
     context.stats.set("invariants", found);
     Ok(found)
 }

@@ -1,7 +1,7 @@
 //! The portfolio: what `--analysis auto` does.
 //!
 //! First what costs next to nothing: the graph, and a few runs. Then rounds: in each round every analysis that has not
-//! come to an end is granted a budget, eight times that of the round before, and goes on where it was. Budgets are
+//! come to an end is granted a budget, several times that of the round before, and goes on where it was. Budgets are
 //! counted in steps of the solver, not in time, so that the same program always gets the same answer by the same
 //! analysis. From the second round on the analyses run side by side if there are cores for it; among those that decide,
 //! the first by rank counts, so that this does not change the answer either.
@@ -21,8 +21,11 @@ use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
-/// The budget grows by this factor from round to round.
+/// The budget of the first lane grows by this factor from round to round.
 const GROWTH: u64 = 8;
+
+/// The budget of k-induction grows less: its questions are the harder ones, and what it can do it does soon.
+const INDUCTION_GROWTH: u64 = 4;
 
 /// The portfolio.
 #[derive(Clone, Debug, Default)]
@@ -62,13 +65,13 @@ impl Portfolio {
     fn lanes(&self, program: &Program, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
         let mut lanes = vec![
-            Lane::new(Box::new(Product(own())), 1_000_000, context),
-            Lane::new(Box::new(KInduction(own())), 300_000, context),
+            Lane::new(Box::new(Product(own())), 1_000_000, GROWTH, context),
+            Lane::new(Box::new(KInduction(own())), 300_000, INDUCTION_GROWTH, context),
         ];
         let calls = CallGraph::of(program);
         let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
         if recursive && shared_local(program).is_none() {
-            lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, context));
+            lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, GROWTH, context));
         }
         lanes
     }
@@ -84,14 +87,15 @@ impl Portfolio {
         let context = search.context;
         let cores = thread::available_parallelism().map_or(1, |n| n.get());
         let mut live: Vec<&Lane> = lanes.iter().collect();
-        let (mut round, mut amount) = (0u64, 1u64);
+        // Rounds, and those in which budgets have grown.
+        let (mut round, mut grown) = (0u64, 0u32);
         while !live.is_empty() {
             context.stats.set("rounds", round + 1);
             let start = |lane: &&'e Lane| {
                 if round == 0 {
                     self.spawn(scope, lane, program);
                 }
-                lane.grant(amount);
+                lane.grant(grown);
             };
             let parallel = round > 0 && cores > 1;
             if parallel {
@@ -116,6 +120,12 @@ impl Portfolio {
             if let Err(stop) = context.interrupt.check() {
                 return Verdict::Unknown(UnknownReason::Stopped(stop));
             }
+            if let Some(longer) = longer_runs(round) {
+                match search.repeat(&longer) {
+                    result if result.is_decided() => return result,
+                    result => verdict = more_telling(verdict, result),
+                }
+            }
             // Nothing can be proved any more, and violations that are not deep have been looked for.
             if round > 0 && matches!(verdict, Verdict::Unknown(UnknownReason::Unsupported { .. })) {
                 break;
@@ -124,7 +134,7 @@ impl Portfolio {
             match (search.violated, news) {
                 (true, false) => break,
                 (true, true) => {}
-                (false, _) => amount = amount.saturating_mul(GROWTH),
+                (false, _) => grown += 1,
             }
             round += 1;
         }
@@ -146,6 +156,19 @@ impl Portfolio {
     }
 }
 
+/// A few runs that are far longer than the first ones, for loops that count far. What the solver has unrolled by then is
+/// short of that.
+fn longer_runs(round: u64) -> Option<Concrete> {
+    let total_steps = match round {
+        0 => return None,
+        1 => 10_000_000,
+        2 => 100_000_000,
+        3 => 1_000_000_000,
+        _ => return None,
+    };
+    Some(Concrete { total_steps, run_steps: total_steps / 4, runs: 8 })
+}
+
 /// Notes the end of an analysis, even if it panics: others wait for it.
 struct Ended<'a>(&'a Budget);
 
@@ -158,15 +181,16 @@ impl Drop for Ended<'_> {
 /// An analysis that goes on from round to round.
 struct Lane {
     analysis: Box<dyn Analysis + Send + Sync>,
-    /// What it may spend in the first round.
+    /// What it may spend in the first round, and by which factor that grows.
     first: u64,
+    growth: u64,
     context: Context,
     /// What it has come to.
     verdict: Mutex<Option<Verdict>>,
 }
 
 impl Lane {
-    fn new(analysis: Box<dyn Analysis + Send + Sync>, first: u64, context: &Context) -> Lane {
+    fn new(analysis: Box<dyn Analysis + Send + Sync>, first: u64, growth: u64, context: &Context) -> Lane {
         let context = Context {
             interrupt: context.interrupt.child(),
             stats: Statistics::default(),
@@ -174,12 +198,13 @@ impl Lane {
             watch: context.watch.clone(),
             goals: context.goals.fork(),
         };
-        Lane { analysis, first, context, verdict: Mutex::new(None) }
+        Lane { analysis, first, growth, context, verdict: Mutex::new(None) }
     }
 
-    fn grant(&self, amount: u64) {
+    fn grant(&self, grown: u32) {
         let granted = self.context.budget.granted().unwrap_or(0);
-        self.context.budget.grant(granted.saturating_add(self.first.saturating_mul(amount)));
+        let more = self.first.saturating_mul(self.growth.saturating_pow(grown));
+        self.context.budget.grant(granted.saturating_add(more));
     }
 
     /// Runs the analysis. If a single question was too hard for what is granted, it is asked again with more.

@@ -138,6 +138,14 @@ impl<'p> Encoder<'p> {
         }
     }
 
+    /// The variable of the program that a declared variable is the value of: a scalar that is not in memory.
+    pub fn scalar(&self, base: BaseId) -> Option<VarId> {
+        match self.cell_of(base)? {
+            Cell::Var { var, fields, part: Part::Value, instance: _ } if fields.is_empty() => Some(*var),
+            _ => None,
+        }
+    }
+
     /// The declared variable stands for a number of the program: a scalar that is no pointer.
     pub fn is_value(&self, base: BaseId) -> bool {
         match self.cell_of(base) {

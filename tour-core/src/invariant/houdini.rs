@@ -56,14 +56,8 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
                                 return one_by_one(engine, solver, left);
                             }
                         }
-                        SatResult::Unknown(why) => match engine.check_interrupt() {
-                            Err(stop) => return Err(stop),
-                            // Too hard to tell: the claims of this block are not needed that much.
-                            Ok(()) => {
-                                let _ = why;
-                                return Ok(Vec::new());
-                            }
-                        },
+                        // Too hard to tell of all together.
+                        SatResult::Unknown(_) => return one_by_one(engine, solver, left),
                     }
                 }
             })?;
@@ -86,6 +80,9 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
     Ok(count)
 }
 
+/// So many claims may be too hard to tell before the rest is not asked for any more.
+const PATIENCE: usize = 8;
+
 /// The claims that hold, each asked for alone.
 fn one_by_one(
     engine: &mut Engine,
@@ -93,11 +90,15 @@ fn one_by_one(
     claims: Vec<(TermId, TermId)>,
 ) -> Result<Vec<(TermId, TermId)>, UnknownReason> {
     let mut kept = Vec::with_capacity(claims.len());
+    let mut hard = 0;
     for (claim, after) in claims {
         engine.check_interrupt()?;
         let broken = engine.terms.not(after);
-        if matches!(solver.check(&engine.terms, &[broken]), SatResult::Unsat) {
-            kept.push((claim, after));
+        match solver.check(&engine.terms, &[broken]) {
+            SatResult::Unsat => kept.push((claim, after)),
+            SatResult::Sat => {}
+            SatResult::Unknown(_) if hard == PATIENCE => break,
+            SatResult::Unknown(_) => hard += 1,
         }
     }
     Ok(kept)

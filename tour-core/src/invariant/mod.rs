@@ -4,16 +4,38 @@
 //! What is found is assumed by every block that begins there. It comes with the proof, where the independent checker
 //! verifies it again.
 
+mod affine;
 mod houdini;
+mod linear;
 mod memory;
+mod samples;
 mod template;
 
 use crate::analysis::Engine;
 use crate::block::NodeId;
+use crate::smt::QueryLimits;
 use crate::verdict::UnknownReason;
 
+/// How much trouble is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// Bounds, and relations between two variables.
+    Quick,
+    /// Sums and linear equations as well, which are hard to tell of words of bits.
+    Thorough,
+}
+
+/// Steps of the solver for a question of the thorough search. What is harder is not worth it.
+const QUESTION: QueryLimits = QueryLimits { steps: Some(300_000) };
+
 /// Finds invariants at nodes, and makes the blocks assume them. Returns how many there are.
-pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownReason> {
-    let candidates = template::candidates(engine, nodes)?;
-    houdini::keep_inductive(engine, candidates)
+pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result<usize, UnknownReason> {
+    let search = |engine: &mut Engine| {
+        let candidates = template::candidates(engine, nodes, effort)?;
+        houdini::keep_inductive(engine, candidates)
+    };
+    match effort {
+        Effort::Quick => search(engine),
+        Effort::Thorough => engine.limited(QUESTION, search),
+    }
 }

@@ -1,10 +1,12 @@
-//! Candidates for invariants: bounds, relations between two variables, parity.
+//! Candidates for invariants: bounds, relations between two variables, sums, linear equations, parity.
 //!
 //! Constants come from the program: those that a variable is compared with, and the values it has when the loop is
 //! reached for the first time.
 
+use super::affine::{self, Space};
 use super::houdini::Candidates;
-use super::memory;
+use super::samples::Samples;
+use super::{Effort, linear, memory};
 use crate::analysis::Engine;
 use crate::block::{Known, NodeId, Target};
 use crate::encode::PointerState;
@@ -18,6 +20,9 @@ const MAX_VARIABLES: usize = 24;
 
 /// Pairs are looked at for at most so many variables.
 const MAX_RELATED: usize = 12;
+
+/// Equations are looked for between at most so many variables.
+const MAX_EQUATED: usize = 12;
 
 /// At most so many constants for a variable.
 const MAX_CONSTANTS: usize = 12;
@@ -33,7 +38,11 @@ const MEMORY: [Rule; 6] = [
 ];
 
 /// Candidates at each node but the start.
-pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, UnknownReason> {
+pub fn candidates(
+    engine: &mut Engine,
+    nodes: &[NodeId],
+    effort: Effort,
+) -> Result<Candidates, UnknownReason> {
     let start = engine.blocks.unfolding.start();
     let about_memory = engine.program().checks.iter().any(|check| MEMORY.contains(&check.rule));
     // What each node's blocks speak of, and the constants in comparisons.
@@ -64,13 +73,21 @@ pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, U
     for value in constants.values().flatten() {
         pooled.entry(engine.terms.sort(*value)).or_default().insert(*value);
     }
+    let mut equations = match effort {
+        Effort::Quick => BTreeMap::new(),
+        Effort::Thorough => {
+            let spaces = spaces(engine, &variables, start);
+            affine::equations(engine, spaces)?
+        }
+    };
+    let samples = Samples::draw(engine, nodes);
     let mut candidates = Candidates::new();
     for (node, variables) in variables {
         if Some(node) == start {
             continue;
         }
         let variables: Vec<BaseId> = variables.into_iter().take(MAX_VARIABLES).collect();
-        let mut found = Vec::new();
+        let mut found = equations.remove(&node).unwrap_or_default();
         for &variable in &variables {
             let values = constants.get(&variable).into_iter().flatten().copied();
             unary(&mut engine.terms, variable, values.take(MAX_CONSTANTS), &mut found);
@@ -79,6 +96,9 @@ pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, U
             for &b in variables.iter().take(MAX_RELATED).skip(i + 1) {
                 binary(&mut engine.terms, a, b, &mut found);
             }
+        }
+        if effort == Effort::Thorough {
+            sums(engine, &variables, &constants, &mut found);
         }
         let (pointers, numbers) = match about_memory {
             true => pointers(engine, &variables),
@@ -95,9 +115,48 @@ pub fn candidates(engine: &mut Engine, nodes: &[NodeId]) -> Result<Candidates, U
         let (yes, no) = (engine.terms.yes(), engine.terms.no());
         let mut seen = BTreeSet::new();
         found.retain(|f| *f != yes && *f != no && seen.insert(*f));
+        samples.filter(engine, node, &mut found);
         candidates.insert(node, found);
     }
     Ok(candidates)
+}
+
+/// Candidates about sums of the numbers among variables.
+fn sums(
+    engine: &mut Engine,
+    variables: &[BaseId],
+    constants: &BTreeMap<BaseId, BTreeSet<TermId>>,
+    found: &mut Vec<TermId>,
+) {
+    let numbers: Vec<BaseId> =
+        variables.iter().copied().filter(|v| engine.blocks.encoder.is_value(*v)).collect();
+    let compared: Vec<TermId> = numbers.iter().filter_map(|v| constants.get(v)).flatten().copied().collect();
+    linear::candidates(&mut engine.terms, &numbers, &compared, found);
+}
+
+/// For each node, the numbers between which equations are looked for: those that its own blocks speak of, then others.
+fn spaces(
+    engine: &Engine,
+    variables: &BTreeMap<NodeId, BTreeSet<BaseId>>,
+    start: Option<NodeId>,
+) -> BTreeMap<NodeId, Space> {
+    let width = |v: BaseId| match engine.terms.base(v).sort {
+        Sort::BitVec(bits @ 8..) if engine.blocks.encoder.is_value(v) => Some(bits),
+        _ => None,
+    };
+    let all: BTreeSet<BaseId> = variables.values().flatten().copied().collect();
+    let mut widths: BTreeMap<u32, usize> = BTreeMap::new();
+    for bits in all.iter().filter_map(|v| width(*v)) {
+        *widths.entry(bits).or_default() += 1;
+    }
+    let Some((&bits, _)) = widths.iter().max_by_key(|(_, count)| **count) else { return BTreeMap::new() };
+    let nodes = variables.iter().filter(|(node, _)| Some(**node) != start);
+    let space = |own: &BTreeSet<BaseId>| {
+        let others = all.iter().filter(|v| !own.contains(*v));
+        let numbers = own.iter().chain(others).copied().filter(|v| width(*v) == Some(bits));
+        Space::new(numbers.take(MAX_EQUATED).collect(), bits)
+    };
+    nodes.map(|(node, own)| (*node, space(own))).collect()
 }
 
 /// The pointers and the numbers among variables.

@@ -1,11 +1,16 @@
 //! How the abstraction of a block's end is computed: Cartesian, Boolean, or combined.
+//!
+//! The Boolean abstraction of n independent predicates has 2^n satisfying assignments. So enumeration has a limit; beyond
+//! it, predicates that share no variable are taken to be independent, and each group of those that do is enumerated by
+//! itself. The result is coarser then, and says so.
 
 use super::region::{PredId, Region, Regions};
 use crate::analysis::Engine;
 use crate::block::Exit;
 use crate::smt::{SatResult, Solver};
-use crate::term::{TermId, Value};
+use crate::term::{BaseId, TermId, Value};
 use crate::verdict::UnknownReason;
+use rustc_hash::FxHashMap;
 
 /// The kind of abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -19,9 +24,18 @@ pub enum Abstraction {
     Combined,
 }
 
+/// What an abstraction came to.
+#[derive(Clone)]
+pub struct Abstracted {
+    /// The region; `None` if there is no successor.
+    pub region: Option<Region>,
+    /// It is not the strongest one: there would have been too many assignments.
+    pub coarse: bool,
+}
+
 impl Abstraction {
-    /// The abstraction of the block together with `given` (formulas over its instances); `None` if that is
-    /// unsatisfiable.
+    /// The abstraction of the block together with `given` (formulas over its instances), by enumerating at most `limit`
+    /// assignments at a time.
     pub fn compute(
         self,
         regions: &Regions,
@@ -29,19 +43,21 @@ impl Abstraction {
         given: &[TermId],
         exit: &Exit,
         preds: &[(PredId, TermId)],
-    ) -> Result<Option<Region>, UnknownReason> {
+        limit: usize,
+    ) -> Result<Abstracted, UnknownReason> {
         engine.ask(exit.formula, |engine, solver| {
             for &fact in given {
                 solver.assert(&engine.terms, fact);
             }
             if !is_sat(solver.check(&engine.terms, &[]))? {
-                return Ok(None);
+                return Ok(Abstracted { region: None, coarse: false });
             }
-            self.enumerate(regions, engine, solver, exit, preds).map(Some)
+            let (region, coarse) = self.enumerate(regions, engine, solver, exit, preds, limit)?;
+            Ok(Abstracted { region: Some(region), coarse })
         })
     }
 
-    /// The predicates that the solver, which is satisfiable, allows at the end of the block.
+    /// The predicates that the solver, which is satisfiable, allows at the end of the block; and whether that is coarse.
     fn enumerate(
         self,
         regions: &Regions,
@@ -49,7 +65,8 @@ impl Abstraction {
         solver: &mut dyn Solver,
         exit: &Exit,
         preds: &[(PredId, TermId)],
-    ) -> Result<Region, UnknownReason> {
+        limit: usize,
+    ) -> Result<(Region, bool), UnknownReason> {
         let mut cube = Vec::new();
         let mut open = Vec::with_capacity(preds.len());
         for &(id, pred) in preds {
@@ -60,7 +77,7 @@ impl Abstraction {
             }
         }
         if open.is_empty() {
-            return Ok(regions.cube(&cube));
+            return Ok((regions.cube(&cube), false));
         }
         let model = valuation(engine, solver, &open)?;
         let (implied, open) = match self {
@@ -69,12 +86,45 @@ impl Abstraction {
             Abstraction::Cartesian | Abstraction::Combined => backbone(engine, solver, open, model)?,
         };
         cube.extend(implied);
-        let known = regions.cube(&cube);
+        let mut known = regions.cube(&cube);
         if self == Abstraction::Cartesian || open.is_empty() {
-            return Ok(known);
+            return Ok((known, false));
         }
-        Ok(known.and(&all_sat(regions, engine, solver, &open)?))
+        if let Some(region) = all_sat(regions, engine, solver, &open, limit)? {
+            return Ok((known.and(&region), false));
+        }
+        for group in groups(engine, preds, &open) {
+            if let Some(region) = all_sat(regions, engine, solver, &group, limit)? {
+                known = known.and(&region);
+            }
+        }
+        Ok((known, true))
     }
+}
+
+/// Splits literals so that predicates of different groups share no variable.
+fn groups(
+    engine: &Engine,
+    preds: &[(PredId, TermId)],
+    literals: &[(PredId, TermId)],
+) -> Vec<Vec<(PredId, TermId)>> {
+    let formulas: FxHashMap<PredId, TermId> = preds.iter().copied().collect();
+    let mut groups: Vec<(Vec<BaseId>, Vec<(PredId, TermId)>)> = Vec::new();
+    for &literal in literals {
+        let mut bases: Vec<BaseId> =
+            engine.terms.free_symbols(formulas[&literal.0]).iter().map(|s| s.base).collect();
+        let mut members = vec![literal];
+        groups.retain_mut(|(others, group)| {
+            let joined = others.iter().any(|base| bases.contains(base));
+            if joined {
+                bases.append(others);
+                members.append(group);
+            }
+            !joined
+        });
+        groups.push((bases, members));
+    }
+    groups.into_iter().map(|(_, members)| members).collect()
 }
 
 /// Literals with their values.
@@ -119,16 +169,32 @@ fn backbone(
     Ok((same.into_iter().map(|(id, _, value)| (id, value)).collect(), left))
 }
 
-/// All satisfying assignments of the literals. The solver is satisfiable.
+/// All satisfying assignments of the literals, if there are not too many. The solver is satisfiable.
 fn all_sat(
     regions: &Regions,
     engine: &mut Engine,
     solver: &mut dyn Solver,
     literals: &[(PredId, TermId)],
-) -> Result<Region, UnknownReason> {
+    limit: usize,
+) -> Result<Option<Region>, UnknownReason> {
+    solver.push();
+    let cubes = cubes(engine, solver, literals, limit);
+    solver.pop();
+    Ok(cubes?.map(|cubes| regions.dnf(&cubes)))
+}
+
+fn cubes(
+    engine: &mut Engine,
+    solver: &mut dyn Solver,
+    literals: &[(PredId, TermId)],
+    limit: usize,
+) -> Result<Option<Vec<Cube>>, UnknownReason> {
     let mut cubes = Vec::new();
     while is_sat(solver.check(&engine.terms, &[]))? {
         engine.check_interrupt()?;
+        if cubes.len() == limit {
+            return Ok(None);
+        }
         let values = valuation(engine, solver, literals)?;
         let mut cube = Vec::with_capacity(literals.len());
         let mut blocking = Vec::with_capacity(literals.len());
@@ -140,7 +206,7 @@ fn all_sat(
         let block = engine.terms.or(&blocking);
         solver.assert(&engine.terms, block);
     }
-    Ok(regions.dnf(&cubes))
+    Ok(Some(cubes))
 }
 
 pub(super) fn is_sat(result: SatResult) -> Result<bool, UnknownReason> {

@@ -3,7 +3,7 @@
 mod abstraction;
 mod region;
 
-pub use abstraction::Abstraction;
+pub use abstraction::{Abstracted, Abstraction};
 pub use region::{PredId, Region, Regions};
 
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
@@ -18,6 +18,12 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
+/// So many assignments are enumerated for an abstraction at first.
+const FIRST_LIMIT: usize = 64;
+
+/// The limit grows by this factor when the abstraction has to be sharper.
+const LIMIT_GROWTH: usize = 16;
+
 /// The predicate domain.
 pub struct PredicateDomain {
     regions: Regions,
@@ -28,7 +34,11 @@ pub struct PredicateDomain {
     sharing: Sharing,
     abstraction: Abstraction,
     refiners: Vec<Box<dyn Refiner>>,
-    cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Option<Region>>,
+    cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Abstracted>,
+    /// So many assignments are enumerated for one abstraction.
+    limit: usize,
+    /// The limit made an abstraction coarser.
+    coarse: bool,
     /// Predicates that an observer knows of.
     told: FxHashSet<PredId>,
     /// The variables of predicates.
@@ -62,6 +72,8 @@ impl PredicateDomain {
             abstraction,
             refiners,
             cache: FxHashMap::default(),
+            limit: FIRST_LIMIT,
+            coarse: false,
             told: FxHashSet::default(),
             bases: FxHashMap::default(),
             counts: Counts::default(),
@@ -106,14 +118,25 @@ impl PredicateDomain {
         let key = (exit.formula, given, preds);
         if let Some(known) = self.cache.get(&key) {
             self.counts.cached += 1;
-            return Ok(known.clone());
+            return Ok(known.region.clone());
         }
         self.counts.abstractions += 1;
         let preds: Vec<(PredId, TermId)> = key.2.iter().map(|&p| (p, self.preds[p])).collect();
-        let region = self.abstraction.compute(&self.regions, engine, &key.1, exit, &preds)?;
-        self.cache.insert(key, region.clone());
-        self.tell_abstraction(engine, region.as_ref(), site);
-        Ok(region)
+        let found = self.abstraction.compute(&self.regions, engine, &key.1, exit, &preds, self.limit)?;
+        self.coarse |= found.coarse;
+        self.cache.insert(key, found.clone());
+        self.tell_abstraction(engine, found.region.as_ref(), site);
+        Ok(found.region)
+    }
+
+    /// Takes more trouble with abstractions from now on. False if none was coarse.
+    fn sharpen(&mut self) -> bool {
+        let coarse = std::mem::take(&mut self.coarse);
+        if coarse {
+            self.limit = self.limit.saturating_mul(LIMIT_GROWTH);
+            self.cache.retain(|_, found| !found.coarse);
+        }
+        coarse
     }
 
     /// Predicates that occurred before have been told.
@@ -270,6 +293,10 @@ impl Domain for PredicateDomain {
                         first = first.or(Some(i));
                     }
                 }
+            }
+            // The predicates may well be there, and the abstraction be too coarse.
+            if first.is_none() && self.sharpen() {
+                first = Some(0);
             }
             if first.is_some() {
                 break;

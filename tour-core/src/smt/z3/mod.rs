@@ -35,7 +35,7 @@ use z3_sys::Z3_solver;
 /// What the solvers of a back end share.
 struct Shared {
     interrupt: Interrupt,
-    limits: QueryLimits,
+    limits: Cell<QueryLimits>,
     translation: RefCell<Translation>,
     cache: RefCell<QueryCache>,
     stats: RefCell<QueryStats>,
@@ -83,7 +83,7 @@ impl Z3 {
         Z3 {
             shared: Rc::new(Shared {
                 interrupt,
-                limits,
+                limits: Cell::new(limits),
                 translation: RefCell::default(),
                 cache: RefCell::default(),
                 stats: RefCell::default(),
@@ -92,6 +92,16 @@ impl Z3 {
             }),
             scratch: RefCell::new(None),
         }
+    }
+
+    /// The limits of queries.
+    pub fn limits(&self) -> QueryLimits {
+        self.shared.limits.get()
+    }
+
+    /// From now on, queries have these limits.
+    pub fn set_limits(&self, limits: QueryLimits) {
+        self.shared.limits.set(limits);
     }
 
     /// Asks a single question of a solver that is kept for this.

@@ -17,6 +17,8 @@ struct RawSolver {
     shared: Rc<Shared>,
     /// It knows bit-vectors only.
     bits: bool,
+    /// The limit of its queries; zero for none.
+    steps: u32,
 }
 
 impl Drop for RawSolver {
@@ -39,13 +41,20 @@ impl RawSolver {
         })?;
         // SAFETY: see `context`.
         unsafe { Z3_solver_inc_ref(c, raw) };
-        let solver = RawSolver { raw, shared: shared.clone(), bits };
-        let steps = shared.limits.steps.unwrap_or(0);
+        Ok(RawSolver { raw, shared: shared.clone(), bits, steps: 0 })
+    }
+
+    /// Gives its queries the limit that holds now.
+    fn limit(&mut self) -> Result<(), Unknown> {
+        let steps = self.shared.limits.get().steps.unwrap_or(0);
+        if std::mem::replace(&mut self.steps, steps) == steps {
+            return Ok(());
+        }
+        let context = self.shared.context()?;
         let params = context.params(&[("rlimit", Param::Uint(steps))])?;
         // SAFETY: see `context`.
-        unsafe { Z3_solver_set_params(c, raw, params.raw) };
-        context.check()?;
-        Ok(solver)
+        unsafe { Z3_solver_set_params(context.raw(), self.raw, params.raw) };
+        context.check()
     }
 }
 
@@ -107,10 +116,12 @@ impl Z3Solver {
         if !bits && self.raw.as_ref().is_some_and(|solver| solver.bits) {
             self.start_anew();
         }
-        let solver = match &self.raw {
-            Some(solver) => solver.raw,
-            None => self.raw.insert(RawSolver::new(&shared, bits)?).raw,
+        let solver = match &mut self.raw {
+            Some(solver) => solver,
+            none => none.insert(RawSolver::new(&shared, bits)?),
         };
+        solver.limit()?;
+        let solver = solver.raw;
         loop {
             let next_scope = self.scopes.get(self.opened).copied();
             if next_scope == Some(self.sent) {
@@ -190,7 +201,7 @@ impl Z3Solver {
             _ => {
                 // SAFETY: see `context`.
                 let why = unsafe { context.text(Z3_solver_get_reason_unknown(c, solver)) };
-                Err(match self.shared.limits.steps {
+                Err(match self.shared.limits.get().steps {
                     // Z3 says "canceled" or nothing clear when its steps are used up.
                     Some(_) if why.is_empty() || why == "unknown" => Unknown::Limit,
                     _ => context.unknown(why),

@@ -278,3 +278,18 @@ fn projection_implies_the_quantified_formula() {
         assert_eq!(z3.check(&t, wrong, Purpose::Refinement), SatResult::Unsat);
     }
 }
+
+#[test]
+fn interpolation_stops_at_its_limit_and_leaves_the_next_question_alone() {
+    let z3 = z3();
+    let mut t = Terms::new();
+    let formulas = counting(&mut t, Sort::BitVec(32));
+    for steps in [100, 3_000, 20_000] {
+        let found = z3.interpolate(&mut t, &formulas, QueryLimits { steps: Some(steps) });
+        assert!(matches!(found, Err(Unknown::Limit) | Ok(Some(_))), "{steps}: {found:?}");
+        let formula = t.and(&formulas[..2]);
+        assert_eq!(z3.check(&t, formula, Purpose::Refinement), SatResult::Sat, "after {steps} steps");
+        assert!(z3.find_model(&t, formula, Purpose::Refinement).unwrap().is_some());
+    }
+    assert!(matches!(z3.interpolate(&mut t, &formulas, QueryLimits::default()), Ok(Some(_))));
+}
