@@ -103,13 +103,9 @@ impl Abstraction {
 }
 
 /// Splits literals so that predicates of different groups share no variable.
-fn groups(
-    engine: &Engine,
-    preds: &[(PredId, TermId)],
-    literals: &[(PredId, TermId)],
-) -> Vec<Vec<(PredId, TermId)>> {
+fn groups(engine: &Engine, preds: &[(PredId, TermId)], literals: &[(PredId, TermId)]) -> Vec<Literals> {
     let formulas: FxHashMap<PredId, TermId> = preds.iter().copied().collect();
-    let mut groups: Vec<(Vec<BaseId>, Vec<(PredId, TermId)>)> = Vec::new();
+    let mut groups: Vec<(Vec<BaseId>, Literals)> = Vec::new();
     for &literal in literals {
         let mut bases: Vec<BaseId> =
             engine.terms.free_symbols(formulas[&literal.0]).iter().map(|s| s.base).collect();
@@ -126,6 +122,9 @@ fn groups(
     }
     groups.into_iter().map(|(_, members)| members).collect()
 }
+
+/// Predicates, as they are at the end of a block.
+type Literals = Vec<(PredId, TermId)>;
 
 /// Literals with their values.
 type Cube = Vec<(PredId, bool)>;
