@@ -53,7 +53,7 @@ fn report(folder: &Folder, name: &str) -> Report {
         Verdict::Unknown => ("inline assembler can be reached", Some("unsupported")),
         _ => ("", None),
     };
-    Report {
+    let mut report = Report {
         protocol: PROTOCOL,
         version: "0.1.0".into(),
         harness,
@@ -106,7 +106,19 @@ fn report(folder: &Folder, name: &str) -> Report {
             .collect(),
         units: Vec::new(),
         sources: vec!["src/lib.rs".into()],
+    };
+    if name.contains("twice") {
+        let mut second = report.violations[0].clone();
+        second.property = "out-of-bounds".into();
+        second.message = "read past the end".into();
+        second.place.line = 9;
+        let mut told = report.diagnostics[0].clone();
+        told.message.clone_from(&second.message);
+        told.labels[0].place.line = 9;
+        report.violations.push(second);
+        report.diagnostics.push(told);
     }
+    report
 }
 
 /// A package with these harnesses.
@@ -460,6 +472,67 @@ fn the_c_stays_known_when_only_rust_changes() {
     assert_eq!(captured(), 2);
     std::fs::write(folder.path("tests/a.rs"), "#[test] fn b() {}\n").expect("a file");
     assert_eq!(captured(), 2);
+}
+
+#[test]
+fn several_violations_are_all_told() {
+    let folder = with_harnesses(&["violated_twice"]);
+    let run = cargo_tour(&folder, "verify --junit j.xml --sarif s.json");
+    expect_code(&run, 1);
+    assert!(run.out.contains("2 violations, 2 confirmed natively; the first: an assertion"), "{run:#?}");
+    for message in ["an assertion can fail", "read past the end"] {
+        assert!(run.err.contains(message), "{run:#?}");
+        assert!(std::fs::read_to_string(folder.path("j.xml")).expect("a file").contains(message));
+    }
+    let sarif = std::fs::read(folder.path("s.json")).expect("a file");
+    let sarif: Value = serde_json::from_slice(&sarif).expect("JSON");
+    let rules: Vec<&str> = sarif["runs"][0]["results"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|r| r["ruleId"].as_str())
+        .collect();
+    assert_eq!(rules, ["assert", "out-of-bounds"]);
+    let short = cargo_tour(&folder, "verify --message-format short");
+    assert_eq!(short.out.lines().filter(|line| line.contains(": violated: ")).count(), 2, "{short:#?}");
+    let json = cargo_tour(&folder, "verify --message-format json");
+    let first: Value = serde_json::from_str(json.out.lines().next().unwrap_or("")).expect("JSON");
+    assert_eq!(first["report"]["violations"].as_array().map(Vec::len), Some(2), "{json:#?}");
+}
+
+/// A build script in the words of crate `cc`, which this package does not have.
+const WITHOUT_CC: &str = r#"
+mod cc {
+    pub struct Build;
+    impl Build {
+        pub fn new() -> Build { Build }
+        pub fn file(self, _: &str) -> Build { self }
+        pub fn define(self, _: &str, _: &str) -> Build { self }
+        pub fn compile(self, _: &str) {}
+    }
+}
+fn main() {
+    cc::Build::new().file("csrc/ring.c").define("SIZE", "8").compile("ring");
+}
+"#;
+
+#[test]
+fn without_a_wrapper_the_text_of_the_build_script_is_read() {
+    let folder = package(&[("build.rs", WITHOUT_CC), ("csrc/ring.c", "int ring[SIZE];\n")]);
+    let run = |args: &str| {
+        let mut command = folder.command(args);
+        command.env_remove("CARGO_TARGET_DIR").env("TOUR_NO_WRAPPER", "1");
+        Run::of(command.output().expect("the binary runs"))
+    };
+    let captured = run("capture --parse");
+    expect_code(&captured, 0);
+    assert!(captured.out.contains("csrc/ring.c") && captured.out.contains("Parsed 1 of 1"), "{captured:#?}");
+    assert!(captured.err.contains("text of build.rs"), "{captured:#?}");
+    let doctor = run("doctor");
+    assert!(doctor.out.contains("from the text of build.rs, may be incomplete"), "{doctor:#?}");
+    // With a wrapper, nothing is seen that is not compiled.
+    let watched = cargo_tour(&folder, "capture");
+    assert!(watched.out.contains("Captured 0 C files"), "{watched:#?}");
 }
 
 #[test]

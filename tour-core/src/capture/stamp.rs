@@ -40,6 +40,7 @@ const VARIABLES: &[&str] = &[
     "RUSTUP_TOOLCHAIN",
     "CARGO_BUILD_TARGET",
     "CARGO_PROFILE",
+    super::wrapper::NO_WRAPPER,
 ];
 
 impl Stamp {

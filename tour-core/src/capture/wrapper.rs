@@ -17,13 +17,16 @@ pub struct Wrapper {
     pub calls: PathBuf,
 }
 
+/// With this variable set, no wrapper is used: for builds that can't do with one.
+pub const NO_WRAPPER: &str = "TOUR_NO_WRAPPER";
+
 /// Programs that run a compiler given as their first argument.
 pub const LAUNCHERS: &[&str] = &["ccache", "sccache", "distcc", "icecc"];
 
 impl Wrapper {
     /// Writes the scripts. `None` if scripts can't run here.
     pub fn install(tour: &Path, host: &str) -> Result<Option<Wrapper>, CaptureError> {
-        if !cfg!(unix) {
+        if !cfg!(unix) || std::env::var_os(NO_WRAPPER).is_some() {
             return Ok(None);
         }
         let folder = tour.join("wrapper");

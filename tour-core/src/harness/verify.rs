@@ -6,12 +6,13 @@ use super::lower::{HarnessSource, Lowered};
 use super::places::Places;
 use super::progress;
 use super::protocol::{
-    self, CheckCount, PROTOCOL, Phase, ReachedUnit, Replay, Report, Request, Statistic, Verdict, Violation,
+    self, CheckCount, Note, PROTOCOL, Phase, Place, ReachedUnit, Replay, Report, Request, Statistic, Verdict,
+    Violation,
 };
 use super::tell;
 use super::vacuity;
 use crate::analysis::{self, Context, Findings, Kind, Recorder, Watch, steps};
-use crate::capture::{self, Capture, Symbols};
+use crate::capture::{self, Capture, FoundBy, Symbols};
 use crate::coverage::{Collector, Settings};
 use crate::fault;
 use crate::front::{FrontOptions, Input};
@@ -29,6 +30,7 @@ use crate::stats::{Statistics, Value};
 use crate::verdict::{self, UnknownReason};
 use sha2::{Digest, Sha256};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -60,7 +62,8 @@ pub(super) fn verify(description: &'static Description, request: &Request) -> Re
     let job_decided = decided.clone();
     let ended = supervise(limits, &context.interrupt, move || {
         let decided = job_decided;
-        Job { description, request: asked, context: job_context, phase, stuck, start, decided }.run()
+        let guessed = AtomicBool::new(false);
+        Job { description, request: asked, context: job_context, phase, stuck, start, guessed, decided }.run()
     });
     // What was decided stays so, whatever became of the search for suspects.
     let mut report = match (ended, decided.get()) {
@@ -161,6 +164,8 @@ struct Job {
     phase: progress::Shared,
     stuck: Arc<Stuck>,
     start: Instant,
+    /// The build was not watched.
+    guessed: AtomicBool,
     /// The report, before suspects are looked for.
     decided: Arc<OnceLock<Report>>,
 }
@@ -207,6 +212,9 @@ impl Job {
         let mut front = FrontOptions::new(native_model());
         if let Some(unit) = captured.units.first() {
             front.compiler = unit.compiler.clone();
+        }
+        if captured.found_by == FoundBy::BuildScriptText {
+            self.guessed.store(true, Ordering::Relaxed);
         }
         let symbols = Symbols::read(&captured);
         let mut inputs = needed(&captured, &symbols, source.symbols());
@@ -405,6 +413,13 @@ impl Job {
         }
         report.diagnostics.extend(lowered.notes.iter().map(|note| places.diagnostic(note)));
         report.assumptions = program.assumptions.iter().map(|a| places.note(&a.text, a.span)).collect();
+        if self.guessed.load(Ordering::Relaxed) {
+            let message = "the C files and their flags are those in the text of build.rs".to_owned();
+            let harness = &report.harness;
+            let (file, line) = (harness.file.clone(), harness.line);
+            let place = Place { file, line, column: 1, length: 0, text: String::new() };
+            report.assumptions.push(Note { message, place });
+        }
         let units = program.sources.units().filter(|(id, _)| *id >= lowered.first_c_unit);
         report.units = units
             .map(|(_, unit)| ReachedUnit {
