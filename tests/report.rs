@@ -150,6 +150,76 @@ fn predicates_and_the_graph_of_a_proof_are_shown() {
 }
 
 #[test]
+fn suspects_and_the_closest_run_are_shown() {
+    let folder = crate::explain::minmax();
+    let page = report(&folder, "a.c");
+    let Some(mut browser) = Browser::open(&page) else { return };
+    let overview = tab(&mut browser, "overview");
+    assert!(overview.contains("Suspects: lines that may be wrong"), "{overview}");
+    let first = browser.text("document.querySelector('#suspects tbody tr').innerText");
+    assert!(first.contains("a.c:10") && first.contains("most = input2"), "{first}");
+    browser.screenshot(&picture("suspects"));
+    tab(&mut browser, "source");
+    let rank = browser.text("document.querySelector('[data-line=\"10\"] .rank').innerText");
+    assert_eq!(rank, "suspect 1");
+    browser.eval("tabs.source.view = 'suspects'; show('source')");
+    browser.screenshot(&picture("source-suspects"));
+    let path = tab(&mut browser, "path");
+    assert!(path.contains("line 10, deleted: most = input2"), "{path}");
+    let differing = "document.querySelectorAll('#closest tr.differs').length";
+    assert_eq!(browser.eval(differing), json!(2), "the decision of line 9, and line 10");
+    assert_eq!(browser.eval("document.querySelectorAll('#closest tbody tr').length > 5"), json!(true));
+    // Another technique's run takes its place.
+    browser.eval("(s => { s.value = 'pg'; s.dispatchEvent(new Event('change')); })(document.querySelector('section select'))");
+    assert_eq!(browser.eval(&format!("{differing} > 0")), json!(true));
+    browser.eval("document.getElementById('closest').scrollIntoView()");
+    browser.screenshot(&picture("closest"));
+    assert_eq!(browser.exceptions, [""; 0]);
+}
+
+#[test]
+fn threads_are_columns_of_the_error_path() {
+    let folder = Folder::with(
+        "#include <pthread.h>
+extern void reach_error(void);
+int x = 0;
+void *worker(void *arg) {
+    int local = x;
+    x = local + 1;
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, 0);
+    pthread_create(&b, 0, worker, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (x != 2) {
+        reach_error();
+    }
+    return 0;
+}
+",
+    );
+    let page = report(&folder, "a.c --threads 2");
+    let Some(mut browser) = Browser::open(&page) else { return };
+    assert!(tab(&mut browser, "overview").contains("UNSAFE"));
+    tab(&mut browser, "path");
+    let head = browser.text("document.querySelector('#steps thead').innerText");
+    assert!(head.contains("0: main") && head.contains("1: worker") && head.contains("2: worker"), "{head}");
+    // A step stands in the column of its thread: number and place come before the columns.
+    let column = "[...document.querySelectorAll('#steps tbody tr')].map(row => [...row.cells].slice(2, 5)
+        .findIndex(cell => cell.textContent.includes('local = x')))";
+    let columns = browser.eval(&format!("{column}.filter(c => c >= 0).sort().join()"));
+    assert_eq!(columns, json!("1,2"));
+    browser.screenshot(&picture("threads"));
+    tab(&mut browser, "source");
+    assert_eq!(browser.eval("run.coverage.measures[0].value > 0.9"), json!(true), "all lines are visited");
+    browser.screenshot(&picture("source-threads"));
+    assert_eq!(browser.exceptions, [""; 0]);
+}
+
+#[test]
 fn ten_thousand_locations_are_no_burden() {
     let ifs: String = (0..5200).map(|i| format!("    if (n == {i}) {{ x = x + {i}; }}\n")).collect();
     let text = format!(

@@ -104,6 +104,7 @@ fn report(folder: &Folder, name: &str) -> Report {
             })
             .into_iter()
             .collect(),
+        mutants: None,
         units: Vec::new(),
         sources: vec!["src/lib.rs".into()],
     };
@@ -198,6 +199,77 @@ fn a_second_run_takes_everything_from_the_cache_until_something_changes() {
     assert_eq!(cargo_tour(&folder, "clean --cache").code, Some(0));
     cargo_tour(&folder, "verify");
     assert_eq!(runs(), 12);
+}
+
+/// Coverage of harnesses as their records say it, which the stand-in does not write.
+fn leave_record(folder: &Folder, harness: &str, visited: &[u32], unvisited: &[u32]) {
+    use tour::coverage::{Coverage, FileCoverage, LineCoverage, LineState, MeasureValue, measure::Kind};
+    let line = |state, visits| move |&line: &u32| LineCoverage { line, visits, state };
+    let (covered, total) = (visited.len(), visited.len() + unvisited.len());
+    let mut lines: Vec<LineCoverage> = visited.iter().map(line(LineState::Reached, 1)).collect();
+    lines.extend(unvisited.iter().map(line(LineState::Unvisited, 0)));
+    let id = "visited-lines".to_owned();
+    let value = covered as f64 / total as f64;
+    let measures =
+        vec![MeasureValue { id, describe: String::new(), kind: Kind::Lines, covered, total, value }];
+    let files = vec![FileCoverage { file: "a.c".into(), lines, functions: Vec::new() }];
+    let coverage = Coverage { measures, files, ..Coverage::default() };
+    let record = tour::report::record::Record { name: harness.into(), coverage, ..Default::default() };
+    let path = folder.path("target/tour/records");
+    std::fs::create_dir_all(&path).expect("a folder");
+    let text = serde_json::to_string(&record).expect("JSON");
+    std::fs::write(path.join(format!("demo-{harness}.json")), text).expect("a file");
+}
+
+#[test]
+fn gates_are_for_all_harnesses_together() {
+    let folder = with_harnesses(&["pop", "push"]);
+    leave_record(&folder, "pop", &[1, 2], &[3, 4]);
+    leave_record(&folder, "push", &[2, 3], &[1, 4]);
+    let run = cargo_tour(&folder, "verify -q --fail-under-lines 75 --lcov all.info --report all.html");
+    expect_code(&run, 0);
+    let lcov = std::fs::read_to_string(folder.path("all.info")).expect("a file");
+    assert!(lcov.contains("DA:1,1\nDA:2,2\nDA:3,1\nDA:4,0\n"), "{lcov}");
+    let page = std::fs::read_to_string(folder.path("all.html")).expect("a file");
+    assert!(page.contains("\"name\":\"pop\"") && page.contains("\"name\":\"push\""));
+    let run = cargo_tour(&folder, "verify -q --fail-under-lines 76");
+    expect_code(&run, 5);
+    assert!(run.err.contains("error: visited-lines 75.0 %, below the 76 % asked for"), "{run:#?}");
+    // One harness alone covers less.
+    expect_code(&cargo_tour(&folder, "verify -q pop --fail-under-lines 75"), 5);
+    // A violation is worse than a gate.
+    let folder = with_harnesses(&["violated"]);
+    leave_record(&folder, "violated", &[1], &[2]);
+    expect_code(&cargo_tour(&folder, "verify -q --fail-under-lines 100"), 1);
+}
+
+#[test]
+fn mutants_are_noticed_if_some_harness_does() {
+    let folder = with_harnesses(&["pop", "push", "violated"]);
+    let mutant = |line, verdict| TriedMutant {
+        place: Place { file: "a.c".into(), line, column: 5, length: 1, text: String::new() },
+        describe: "`n < 4` becomes `n <= 4`".into(),
+        verdict,
+    };
+    let tried = [
+        ("pop", [mutant(1, Verdict::Proved), mutant(2, Verdict::Proved), mutant(3, Verdict::Unknown)]),
+        ("push", [mutant(1, Verdict::Violated), mutant(2, Verdict::Unknown), mutant(3, Verdict::Unknown)]),
+    ];
+    let mut folder = folder;
+    for (name, tried) in tried {
+        let mut told = report(&folder, name);
+        told.mutants = Some(MutantsTried { all: 3, tried: tried.to_vec() });
+        folder = folder.file(&format!("reports/{name}"), serde_json::to_string(&told).expect("JSON"));
+    }
+    let run = cargo_tour(&folder, "mutants --fail-under 50");
+    expect_code(&run, 0);
+    assert!(run.out.contains("missed a.c:2:5: `n < 4` becomes `n <= 4` (by pop)"), "{run:#?}");
+    let last = "3 of 3 mutants: 1 noticed, 1 not noticed, 1 undecided: 50.0 %";
+    assert!(run.last_line().ends_with(last), "{run:#?}");
+    assert!(run.err.contains("`violated` is left out: it is not proved"), "{run:#?}");
+    expect_code(&cargo_tour(&folder, "mutants --fail-under 51"), 5);
+    expect_code(&cargo_tour(&folder, "mutants violated"), 3);
+    expect_code(&cargo_tour(&folder, "mutants nowhere"), 4);
 }
 
 #[test]

@@ -148,7 +148,11 @@ pub enum Command {
         .value_name("FILE.c|HARNESS")
         .help("C files of a program, or the name of a harness or a part that only one has")))]
     Explain(ExplainArgs),
-    /// Put small faults into a C program and see whether its properties notice
+    /// Put small faults into C and see whether the program's properties, or the harnesses of a package, notice
+    #[command(mut_arg("files", |arg| arg
+        .required(false)
+        .value_name("FILE.c|HARNESS")
+        .help("C files of a program, or a part of the names of harnesses [default: all harnesses]")))]
     Mutants(MutantsArgs),
     /// Make the HTML report of the last run of `verify`, or of saved runs
     Report(ReportArgs),
@@ -351,6 +355,8 @@ pub struct MutantsArgs {
     /// Exit with code 5 if fewer per cent of the decided mutants are noticed
     #[arg(long, value_name = "PERCENT", help_heading = "Mutants")]
     pub fail_under: Option<f64>,
+    #[command(flatten)]
+    pub packages: PackageArgs,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -732,6 +738,8 @@ pub enum TechniqueArg {
     Invariants,
     /// Mutants: statements where a small change makes the failure go away
     Repair,
+    /// The claim that is violated: it may be wrong itself
+    Claim,
     /// All of these together
     All,
 }
@@ -745,6 +753,7 @@ impl TechniqueArg {
             TechniqueArg::Mcs => "mcs",
             TechniqueArg::Invariants => "invariants",
             TechniqueArg::Repair => "repair",
+            TechniqueArg::Claim => "claim",
             TechniqueArg::All => "all",
         }
     }

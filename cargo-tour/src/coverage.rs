@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tour::capture::write_atomically;
 use tour::coverage::delta::{Gate, changes};
-use tour::coverage::{CheckStatus, Coverage, LineState, Settings, export};
+use tour::coverage::{CheckStatus, Coverage, LineState, Settings, export, merge};
 use tour::report::record::Record;
 
-/// What is asked of coverage.
+/// What becomes of coverage.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Coverage")]
-pub struct CoverageArgs {
+pub struct CoverageOutput {
     /// Write a report of the run: a page that stands alone (.html), or the data for one (.json)
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -42,6 +42,14 @@ pub struct CoverageArgs {
     /// Exit with code 5 if fewer per cent of the checks were decided
     #[arg(long, value_name = "PERCENT")]
     pub fail_under_checks: Option<f64>,
+}
+
+/// What is asked of coverage.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Coverage")]
+pub struct CoverageArgs {
+    #[command(flatten)]
+    pub output: CoverageOutput,
     /// The share of variables in predicates that count as relevant, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = share)]
     pub relevant_variables: f64,
@@ -60,10 +68,12 @@ fn share(text: &str) -> Result<f64, String> {
 impl CoverageArgs {
     /// How coverage is collected; `None`: not at all.
     pub fn settings(&self) -> Option<Settings> {
-        let settings = Settings { relevant: self.relevant_variables, graph: self.report.is_some() };
+        let settings = Settings { relevant: self.relevant_variables, graph: self.output.report.is_some() };
         (!self.no_coverage).then_some(settings)
     }
+}
 
+impl CoverageOutput {
     /// A file is to be written.
     pub fn wants_files(&self) -> bool {
         [&self.report, &self.lcov, &self.cobertura, &self.coverage_json].iter().any(|file| file.is_some())
@@ -81,7 +91,6 @@ impl CoverageArgs {
 
     /// Writes the files that were asked for.
     pub fn write(&self, record: &Record) -> Result<(), Exit> {
-        let coverage = &record.coverage;
         if let Some(path) = &self.report {
             let is_json = path.extension().is_some_and(|extension| extension == "json");
             let text = match is_json {
@@ -90,6 +99,11 @@ impl CoverageArgs {
             };
             put(path, &text)?;
         }
+        self.write_coverage(&record.coverage)
+    }
+
+    /// Writes the files about coverage alone.
+    fn write_coverage(&self, coverage: &Coverage) -> Result<(), Exit> {
         if let Some(path) = &self.lcov {
             put(path, &export::lcov(coverage))?;
         }
@@ -131,6 +145,25 @@ impl CoverageArgs {
             tell(format_args!("error: {} {percent:.1} %, below the {} % asked for", gate.id, gate.at_least));
         }
         !failed.is_empty()
+    }
+}
+
+impl CoverageOutput {
+    /// The coverage of several harnesses together is wanted.
+    pub fn wants_any(&self) -> bool {
+        self.wants_files() || self.coverage_baseline.is_some() || !self.gates().is_empty()
+    }
+
+    /// The same for several runs together, each with its record. True if a gate is not passed.
+    pub fn together(&self, records: &[Record]) -> Result<bool, Exit> {
+        let all: Vec<&Coverage> = records.iter().map(|record| &record.coverage).collect();
+        let coverage = merge(&all);
+        if let Some(path) = &self.report {
+            put(path, &html::page(records))?;
+        }
+        self.write_coverage(&coverage)?;
+        self.compare(&coverage)?;
+        Ok(self.is_below_a_gate(&coverage))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line of commands that work on packages: which packages, how they are built, which harnesses.
 
+use crate::coverage::CoverageOutput;
 use crate::units::{self, Limit};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -188,6 +189,8 @@ pub struct VerifyArgs {
     /// Settings of this profile of tour.toml
     #[arg(long, value_name = "NAME", env = "TOUR_PROFILE", help_heading = "Running")]
     pub profile: Option<String>,
+    #[command(flatten)]
+    pub coverage: CoverageOutput,
     #[command(flatten)]
     pub output: ResultArgs,
 }

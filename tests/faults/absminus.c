@@ -29,6 +29,7 @@ int foo(int i, int j) {
         //? a: result = j - i;
     }
     __VERIFIER_assert((i < j && result == j - i) || (i >= j && result == i - j));
+    //? k: __VERIFIER_assert((i < j && result == j - i) || (i > j && result == i - j));
     return result;
 }
 

@@ -34,5 +34,6 @@ int main(void) {
     int y = clamp(x, 10, 20);
     //? a: int y = clamp(x, 5, 20);
     __VERIFIER_assert(y >= 10 && y <= 20);
+    //? k: __VERIFIER_assert(y >= 10 && y < 20);
     return 0;
 }

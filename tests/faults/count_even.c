@@ -32,6 +32,7 @@ int main(void) {
         }
     }
     __VERIFIER_assert(even + odd == N);
+    //? k: __VERIFIER_assert(even == odd);
     __VERIFIER_assert(!(a[0] % 2 == 0) || even > 0);
     return 0;
 }

@@ -25,5 +25,6 @@ int main(void) {
         }
     }
     __VERIFIER_assert(y == n);
+    //? k: __VERIFIER_assert(y == n + 1);
     return 0;
 }

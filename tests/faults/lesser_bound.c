@@ -29,6 +29,7 @@ int main(void) {
     }
     for (i = 0; i < N; i++) {
         __VERIFIER_assert(a[i] >= bound);
+        //? k: __VERIFIER_assert(a[i] > bound);
     }
     return 0;
 }

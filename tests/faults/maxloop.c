@@ -31,6 +31,7 @@ int main(void) {
     }
     for (i = 0; i < 6; i++) {
         __VERIFIER_assert(a[i] <= max);
+        //? k: __VERIFIER_assert(a[i] < max);
     }
     return 0;
 }

@@ -39,9 +39,7 @@ int main(void) {
     int b = __VERIFIER_nondet_int();
     int c = __VERIFIER_nondet_int();
     int m = middle(a, b, c);
-    __VERIFIER_assert((a <= m && m <= b) || (b <= m && m <= a) || (a <= m && m <= c) || (c <= m && m <= a)
-                      ? ((b <= m && m <= c) || (c <= m && m <= b) || (a <= m && m <= c) || (c <= m && m <= a)) &&
-                            ((a <= m && m <= b) || (b <= m && m <= a) || (b <= m && m <= c) || (c <= m && m <= b))
-                      : 0);
+    __VERIFIER_assert((a <= m) + (b <= m) + (c <= m) >= 2 && (a >= m) + (b >= m) + (c >= m) >= 2);
+    //? k: __VERIFIER_assert((a <= m) + (b <= m) + (c <= m) > 2 && (a >= m) + (b >= m) + (c >= m) >= 2);
     return 0;
 }

@@ -23,5 +23,6 @@ int main(void) {
             //? a: sum = 10;
     }
     __VERIFIER_assert(sum == n * 2);
+    //? k: __VERIFIER_assert(sum == n * 3);
     return 0;
 }

@@ -65,21 +65,16 @@ int type_of(int i, int j, int k) {
     return type;
 }
 
-int expected(int i, int j, int k) {
-    if (i == 0 || j == 0 || k == 0 || i + j <= k || j + k <= i || i + k <= j)
-        return 4;
-    if (i == j && j == k)
-        return 3;
-    return i == j || j == k || i == k ? 2 : 1;
-}
-
 int main(void) {
     int i = __VERIFIER_nondet_int();
     int j = __VERIFIER_nondet_int();
     int k = __VERIFIER_nondet_int();
     __VERIFIER_assume(i >= 0 && j >= 0 && k >= 0 && i <= 1000 && j <= 1000 && k <= 1000);
     int type = type_of(i, j, k);
-    int right = expected(i, j, k);
-    __VERIFIER_assert(type == right);
+    __VERIFIER_assert(i == 0 || j == 0 || k == 0 || i + j <= k || j + k <= i || i + k <= j ? type == 4
+                      : i == j && j == k                                                   ? type == 3
+                      : i == j || j == k || i == k                                         ? type == 2
+                      //? k: : i == j || i == k ? type == 2
+                                                                                           : type == 1);
     return 0;
 }

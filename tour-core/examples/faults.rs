@@ -1,9 +1,12 @@
 //! How well fault localisation does on the seeded faults of `tests/faults`: `faults [-v] [NAME]...`.
 //!
-//! Each file there is a right program. A line `//? c: TEXT` (a condition) or `//? a: TEXT` (an assignment) is a fault: the
-//! last line of code before it is replaced by the text. For every technique and for all together it prints how many
-//! faults are located (the line is among the suspects), how many in the first three and first, how many lines are
-//! reported, the rank function of the seed's §6.2, and the time.
+//! Each file there is a right program. A line `//? c: TEXT` (a condition), `//? a: TEXT` (an assignment) or `//? k: TEXT`
+//! (the claim) is a fault: the last line of code before it is replaced by the text. For every technique and for all
+//! together it prints how many faults are located (the line is among the suspects), how many in the first three and
+//! first, how many lines are reported, the rank function of the seed's §6.2, and the time. Wrong claims, which the seed
+//! does not have, have a table of their own.
+//!
+//! `faults --paths` prints what the closest run costs among more and more successful paths.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,11 +16,18 @@ use tour::front::Input;
 use tour::program::DataModel;
 use tour::verdict::Verdict;
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Condition,
+    Assignment,
+    Claim,
+}
+
 struct Fault {
     name: String,
     text: String,
     line: u32,
-    conditional: bool,
+    kind: Kind,
 }
 
 fn faults(path: &Path) -> Vec<Fault> {
@@ -38,7 +48,11 @@ fn faults(path: &Path) -> Vec<Fault> {
             name: format!("{name}:{} {}", code + 1, replacement.trim_end_matches(['{', ' '])),
             text: changed.join("\n"),
             line: code as u32 + 1,
-            conditional: kind == "c",
+            kind: match kind {
+                "c" => Kind::Condition,
+                "k" => Kind::Claim,
+                _ => Kind::Assignment,
+            },
         });
     }
     found
@@ -60,7 +74,7 @@ struct Row {
 
 impl Row {
     fn add(&mut self, fault: &Fault, lines: &[u32], time: Duration) -> Option<usize> {
-        let kind = usize::from(fault.conditional);
+        let kind = usize::from(fault.kind == Kind::Condition);
         self.faults += 1;
         self.of_kind[kind] += 1;
         let at = lines.iter().position(|line| *line == fault.line);
@@ -95,6 +109,9 @@ impl Row {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if args.iter().any(|arg| arg == "--paths") {
+        return paths();
+    }
     let verbose = args.iter().any(|arg| arg == "-v");
     let names: Vec<&String> = args.iter().filter(|arg| *arg != "-v").collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/faults");
@@ -102,7 +119,8 @@ fn main() {
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.sort();
     let techniques = fault::techniques();
-    let mut rows: Vec<Row> = techniques.iter().map(|_| Row::default()).chain([Row::default()]).collect();
+    let rows = || techniques.iter().map(|_| Row::default()).chain([Row::default()]).collect::<Vec<Row>>();
+    let (mut of_program, mut of_claim) = (rows(), rows());
     for fault in files.iter().flat_map(|file| faults(file)) {
         if !names.is_empty() && !names.iter().any(|name| fault.name.contains(name.as_str())) {
             continue;
@@ -131,9 +149,10 @@ fn main() {
                 continue;
             }
         };
+        let rows = if fault.kind == Kind::Claim { &mut of_claim } else { &mut of_program };
         let mut findings: Vec<Finding> = Vec::new();
         let mut positions = Vec::new();
-        for (technique, row) in techniques.iter().zip(&mut rows) {
+        for (technique, row) in techniques.iter().zip(rows.iter_mut()) {
             let start = Instant::now();
             case.renew_budget();
             let found = technique.locate(&mut case);
@@ -157,13 +176,56 @@ fn main() {
             println!("{at:>3}/{:<3} {:<60} {} {lines:?}", lines.len(), fault.name, positions.join(", "));
         }
     }
+    let ids: Vec<&str> = techniques.iter().map(|t| t.id()).chain(["combined"]).collect();
+    print("faults in the program", &ids, &of_program);
+    print("wrong claims", &ids, &of_claim);
+}
+
+/// So many decisions that have nothing to do with each other; one of them adds too much.
+fn independent(decisions: u32) -> String {
+    let mut text = String::from(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\nint main(void) {\n  int sum = 0;\n",
+    );
+    for i in 0..decisions {
+        let more = if i == decisions / 2 { 100 } else { 1 };
+        text += &format!("  if (__VERIFIER_nondet_int() > {i})\n    sum = sum + {more};\n");
+    }
+    text + "  if (sum > 50) reach_error();\n  return 0;\n}\n"
+}
+
+/// What the closest run costs among more and more successful paths.
+fn paths() {
+    println!("{:>9} {:>12} {:>9} {:>9} {:>9}", "decisions", "safe paths", "adm", "cfdm", "pg");
+    for decisions in [1, 2, 5, 9, 13, 16, 19, 20, 25, 30] {
+        let input = [Input::text("paths.i", independent(decisions))];
+        let program = tour::load(&input, &tour::LoadOptions::new(DataModel::Lp64)).expect("a program");
+        let context = Context::default();
+        let Verdict::Violated(violation) = analysis::verify(&program, &context) else { continue };
+        let times = ["adm", "cfdm", "pg"].map(|id| {
+            let start = Instant::now();
+            let options = Options { techniques: vec![id.into()], ..Options::default() };
+            let found = fault::localise(&program, &violation, &context, &options);
+            let fault = 3 + 2 * (decisions / 2) + 2;
+            let located = found.suspects.iter().any(|s| s.line.line == fault);
+            format!("{:.3}s{}", start.elapsed().as_secs_f64(), if located { "" } else { " ?" })
+        });
+        println!(
+            "{decisions:>9} {:>12} {:>9} {:>9} {:>9}",
+            1u64 << (decisions - 1),
+            times[0],
+            times[1],
+            times[2]
+        );
+    }
+}
+
+fn print(what: &str, ids: &[&str], rows: &[Row]) {
+    println!("{} {what}", rows[ids.len() - 1].faults);
     println!(
         "{:<12} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>9} {:>9}",
         "technique", "located", "cond.", "assign.", "top 3", "first", "lines", "rank", "time", "slowest"
     );
-    for (technique, row) in techniques.iter().zip(&rows) {
-        row.print(technique.id());
+    for (id, row) in ids.iter().zip(rows) {
+        row.print(id);
     }
-    rows[techniques.len()].print("combined");
-    println!("{} faults", rows[techniques.len()].faults);
 }

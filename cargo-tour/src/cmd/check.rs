@@ -36,10 +36,10 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
         tell("error: --record-history needs --search tour and a --metric: st, bb, lh or lf");
         return Exit::Usage;
     }
-    let explanation = args.explain_search.is_some().then(|| Arc::new(analysis::Explanation::default()));
+    let search = args.explain_search.is_some().then(|| Arc::new(analysis::SearchLog::default()));
     let mut context = Context::default();
-    if let Some(explanation) = &explanation {
-        context.watch = Watch::new(explanation.clone());
+    if let Some(search) = &search {
+        context.watch = Watch::new(search.clone());
     }
     job::stop_on_ctrl_c(&context.interrupt);
     // The worker leaves the program here, so that a result can be told even if the worker is stuck.
@@ -87,7 +87,7 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
             let exit = teller.tell(program, &findings);
             let searched = program.map_or(Ok(()), |program| {
                 let verdict = findings.verdict();
-                results::write_search(&args, program, &verdict, cpu_time, explanation.as_deref())
+                results::write_search(&args, program, &verdict, cpu_time, search.as_deref())
             });
             searched.err().unwrap_or(exit)
         }
@@ -184,7 +184,8 @@ impl Teller<'_> {
                 self.explain_coverage(verdict, coverage.as_ref());
             }
             self.statistics();
-            if let Some(Err(failed)) = coverage.as_ref().map(|coverage| self.args.coverage.compare(coverage))
+            if let Some(Err(failed)) =
+                coverage.as_ref().map(|coverage| self.args.coverage.output.compare(coverage))
             {
                 return failed;
             }
@@ -236,14 +237,15 @@ impl Teller<'_> {
         let (Some(coverage), Some(program), Some(collector)) = (coverage, program, self.collector) else {
             return Ok(false);
         };
-        let args = &self.args.coverage;
+        let args = &self.args.coverage.output;
         let below = args.is_below_a_gate(&coverage);
         if !args.wants_files() {
             return Ok(below);
         }
         let record = Record::new(&self.files(), program, &self.args.rules(), verdict, coverage)
             .statistics(&self.context.stats)
-            .graph(&collector.graph());
+            .graph(&collector.graph())
+            .faults(self.faults);
         args.write(&Record { time: self.time.as_secs_f64(), ..record })?;
         Ok(below)
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use tour::analysis::{Explanation, Findings};
+use tour::analysis::{Findings, SearchLog};
 use tour::capture::write_atomically;
 use tour::cfa::Features;
 use tour::directed::MetricChoice;
@@ -30,16 +30,16 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
     Exit::Usage
 }
 
-/// Writes what was asked for about the search: its explanation, and a line of a history.
+/// Writes what was asked for about the search: what it did, and a line of a history.
 pub fn write_search(
     args: &CheckArgs,
     program: &Program,
     verdict: &Verdict,
     time: Duration,
-    explanation: Option<&Explanation>,
+    search: Option<&SearchLog>,
 ) -> Result<(), Exit> {
-    if let (Some(path), Some(explanation)) = (&args.explain_search, explanation) {
-        put(path, serde_json::to_string(&explanation.document(program)).unwrap_or_default() + "\n")?;
+    if let (Some(path), Some(search)) = (&args.explain_search, search) {
+        put(path, serde_json::to_string(&search.document(program)).unwrap_or_default() + "\n")?;
     }
     let options = args.engine.options();
     let (Some(path), MetricChoice::Only(metric)) = (&args.record_history, options.metric) else {
@@ -167,6 +167,7 @@ fn report(
         diagnostics: Vec::new(),
         assumptions: Vec::new(),
         vacuity: Vec::new(),
+        mutants: None,
         units: Vec::new(),
         sources: Vec::new(),
     }

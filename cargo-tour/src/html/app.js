@@ -47,12 +47,20 @@ const legend = (color, text) => make("span", { class: "legend" }, make("i", { st
 /** From light to dark green, by how often something was visited in relation to the most visited. */
 function heat(visits, most) {
   if (!visits) return null;
-  const share = Math.log1p(visits) / Math.log1p(Math.max(most, 1));
-  return `hsl(135, 55%, ${93 - 45 * share}%)`;
+  const share = Math.log1p(visits) / Math.log1p(Math.max(most, 10));
+  return `hsl(135, 55%, ${94 - 34 * share}%)`;
 }
 
 function verdictClass(verdict) {
   return verdict.startsWith("SAFE") ? "good" : verdict.startsWith("UNSAFE") ? "bad" : "unsure";
+}
+
+/** The lines that may be wrong, the most suspect first. */
+function suspects() {
+  const why = s => make("ul", { class: "reasons" }, s.reasons.map(reason => make("li", {}, reason)));
+  return make("section", { id: "suspects" }, make("h2", {}, "Suspects: lines that may be wrong"),
+    table(["", "Where", "Statement", "Score", "Why"], run.faults.suspects.map((s, i) =>
+      [i + 1, place(s.file, s.line), make("code", {}, s.statement), s.score.toFixed(2), why(s)])));
 }
 
 tabs.overview = {
@@ -68,6 +76,7 @@ tabs.overview = {
         ["Decided by", run.analysis || "no analysis"],
         ["Time", run.time.toFixed(3) + " s"],
       ]),
+      run.faults.suspects.length ? suspects() : "",
       make("h2", {}, "Coverage"),
       table(["Measure", "", "Covered", "What"], coverage.measures.map(m => [
         m.id, make("div", { class: "bar" }, make("i", { style: { width: 100 * m.value + "%" } })),
@@ -79,8 +88,6 @@ tabs.overview = {
         `${check.property}: ${check.message}`, place(check.file, check.line),
         make("span", { class: { proved: "good", violated: "bad", unknown: "unsure" }[check.status] || "dim" }, check.status)])),
     );
-    if (run.suspects.length) main.append(make("h2", {}, "Suspects"), table(["Where", "Score", "Why"],
-      run.suspects.map(s => [place(s.file, s.line), s.score.toFixed(2), s.why])));
     if (coverage.hot.length) main.append(make("h2", {}, "Where the time went"), table(["Block at", "Function", "Seconds", "Visits"],
       coverage.hot.map(spot => [place(spot.file, spot.line), spot.function, spot.time.toFixed(3), spot.visits])));
     if (coverage.phases.length) main.append(make("h2", {}, "Analyses"), table(["Analysis", "Runs", "Seconds", "States expanded", "Refinements"],

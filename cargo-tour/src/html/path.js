@@ -16,16 +16,47 @@ function stepTable(steps, now, pick) {
       make("td", {}, step.value === null ? "" : step.value)));
   });
   const head = threads > 1 ? make("thead", {}, make("tr", {}, make("th"), make("th"),
-    Array.from({ length: threads }, (_, t) => make("th", {}, `thread ${t}`)), make("th"))) : null;
+    Array.from({ length: threads }, (_, t) => make("th", {}, `${t}: ${run.threads[t] ?? "thread"}`)), make("th", {}, "value"))) : null;
   return make("table", {}, head, body);
 }
 
-/** What was stored last in each variable, up to a step. */
+/** The failing run beside the closest successful one, as one of the techniques found it. */
+function comparisons(compared) {
+  const names = { adm: "least abstract distance (adm)", cfdm: "latest decisions (cfdm)", pg: "path generation (pg)" };
+  const pane = make("div", { id: "closest" });
+  const pick = technique => {
+    const { comparison, differences } = compared.find(f => f.technique === technique);
+    const side = step => step
+      ? [make("td", { class: "dim" }, place(step.file, step.line)), make("td", { class: "statement" }, step.statement), make("td", {}, step.value ?? "")]
+      : [make("td"), make("td", { class: "statement" }), make("td")];
+    const rows = comparison.rows.map(row => make("tr", { class: row.differs ? "differs" : "" },
+      side(row.failing), make("td", { class: "mark" }, row.differs ? (row.failing ? (row.successful ? "≠" : "−") : "+") : ""), side(row.successful)));
+    const head = make("tr", {}, make("th", { colspan: 3 }, "Failing run"), make("th"), make("th", { colspan: 3 }, "Closest successful run"));
+    const given = make("tr", { class: "dim" }, make("td", { colspan: 3 }, `inputs: ${comparison["failing-inputs"].join(", ") || "none"}`),
+      make("td"), make("td", { colspan: 3 }, `inputs: ${comparison["successful-inputs"].join(", ") || "none"}`));
+    pane.replaceChildren(make("ul", { class: "differences" }, differences.map(text => make("li", {}, text))),
+      make("div", { class: "compared" }, make("table", {}, make("thead", {}, head, given), make("tbody", {}, rows))));
+  };
+  const chooser = select(compared.map(f => [f.technique, names[f.technique] ?? f.technique]), compared[0].technique, pick);
+  pick(compared[0].technique);
+  return make("section", {}, make("h2", {}, "The failing run and the closest successful run"),
+    make("div", { class: "tools" }, make("label", {}, "Closest by: ", chooser), legend("#ffd8d3", "differs")), pane);
+}
+
+/** What was stored last in each variable, up to a step. What a call stores is what its function returns. */
 function valuesAt(steps, now) {
   const values = new Map();
+  const waiting = new Map();
   for (const step of steps.slice(0, now + 1)) {
-    const target = /^(.+?) = /.exec(step.text);
-    if (step.value !== null && target) values.set(`${step.function}: ${target[1]}`, step.value);
+    const kind = run.automata.edges[step.edge]?.kind;
+    const target = /^([^=(]+?) = /.exec(step.text);
+    const name = target && !target[1].startsWith("$") ? `${step.function}: ${target[1]}` : null;
+    const frame = depth => step.thread + " " + depth;
+    if (kind === "call") waiting.set(frame(step.depth), name);
+    else if (kind === "return" && step.value !== null) {
+      const stored = waiting.get(frame(step.depth - 1));
+      if (stored) values.set(stored, step.value);
+    } else if (step.value !== null && name) values.set(name, step.value);
   }
   return [...values];
 }
@@ -59,12 +90,8 @@ tabs.path = {
     pick(this.now);
     if (run.inputs.length) main.append(make("h2", {}, "Inputs, in the order in which they are asked for"),
       table(["Value", "Type", "Where"], run.inputs.slice(0, 200).map(i => [i.value, i.type, i.place ? place(i.place[0], i.place[1]) : "parameter"])));
-    if (run.closest.length) {
-      const failing = new Set(steps.map(s => s.edge)), good = new Set(run.closest.map(s => s.edge));
-      const rows = (path, other) => path.map(s => [`${s.function}:${s.line}`, s.text, s.value ?? "", other.has(s.edge) ? "" : "only here"]);
-      main.append(make("h2", {}, "The failing run and the closest successful run"), make("div", { class: "split", id: "closest" },
-        table(["Failing", "", "", ""], rows(steps, good)), table(["Successful", "", "", ""], rows(run.closest, failing))));
-    }
+    const compared = run.faults.findings.filter(f => f.comparison);
+    if (compared.length) main.append(comparisons(compared));
   },
   key(event) {
     const moves = { ArrowLeft: -1, ArrowUp: -1, k: -1, ArrowRight: 1, ArrowDown: 1, j: 1 };

@@ -10,7 +10,7 @@
 //! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
 //! | `options` | what a user can choose |
 //! | `observe`, `tell` | how analyses tell what they do |
-//! | `explain` | the search, written down |
+//! | `search_log` | the search, written down |
 //! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
@@ -22,7 +22,6 @@ mod cegar;
 mod certificate;
 mod concrete;
 mod engine;
-mod explain;
 mod goals;
 mod induction;
 mod interleavings;
@@ -31,6 +30,7 @@ pub mod observe;
 mod options;
 mod portfolio;
 mod reachability;
+mod search_log;
 mod tell;
 mod unroll;
 mod waitlist;
@@ -40,7 +40,6 @@ pub use bmc::Bmc;
 pub use cegar::{Cegar, Ending};
 pub use concrete::{Concrete, Recorder, steps};
 pub use engine::{BlockEncoding, Engine, unknown};
-pub use explain::{Explanation, Step};
 pub use goals::{Findings, Goals};
 pub use induction::KInduction;
 pub use interleavings::Interleavings;
@@ -49,6 +48,7 @@ pub use observe::{Event, Observer, Visit, Watch};
 pub use options::{Kind, Options};
 pub use portfolio::Portfolio;
 pub use reachability::Reachability;
+pub use search_log::{SearchLog, Step};
 pub use waitlist::{Order, Rank, Waitlist};
 
 use crate::bam::Bam;

@@ -1,9 +1,10 @@
 //! Property coverage: what became of each check.
 
 use crate::analysis::Findings;
-use crate::cfa::LocId;
+use crate::cfa::{LocId, LocKind};
 use crate::program::{Check, CheckId, Program};
 use crate::verdict::Verdict;
+use index_vec::IndexVec;
 use serde::{Deserialize, Serialize};
 
 /// What became of a check.
@@ -54,13 +55,22 @@ pub(super) fn of(
     findings: &Findings,
     is_visited: impl Fn(LocId) -> bool,
 ) -> Vec<CheckCoverage> {
-    let status = |id: CheckId, check: &Check| {
-        let came_near = program.cfa.predecessors(check.loc).any(|(_, edge)| is_visited(edge.from));
+    // Threads have copies of a check.
+    let mut near: IndexVec<CheckId, bool> = program.checks.iter().map(|_| false).collect();
+    let mut asked = near.clone();
+    for (id, loc) in program.cfa.locs.iter_enumerated() {
+        if let LocKind::Error(check) = loc.kind {
+            near[check] |= program.cfa.predecessors(id).any(|(_, edge)| is_visited(edge.from));
+            // Checks of rules that were not asked for have lost their way to the error.
+            asked[check] |= !loc.into.is_empty();
+        }
+    }
+    let status = |id: CheckId| {
         if findings.violations.iter().any(|violation| violation.check == id) {
             return CheckStatus::Violated;
         }
         match findings.rest {
-            _ if !came_near => CheckStatus::Unreached,
+            _ if !near[id] => CheckStatus::Unreached,
             Verdict::Proved(_) => CheckStatus::Proved,
             Verdict::Violated(_) | Verdict::Unknown(_) => CheckStatus::Unknown,
         }
@@ -72,10 +82,8 @@ pub(super) fn of(
             message: check.message.clone(),
             file: place.file.display().to_string(),
             line: place.line,
-            status: status(id, check),
+            status: status(id),
         }
     };
-    // Checks of rules that were not asked for have lost their way to the error.
-    let is_asked = |loc: LocId| !program.cfa.locs[loc].into.is_empty();
-    program.checks.iter_enumerated().filter(|(_, check)| is_asked(check.loc)).map(told).collect()
+    program.checks.iter_enumerated().filter(|(id, _)| asked[*id]).map(told).collect()
 }

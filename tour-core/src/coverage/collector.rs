@@ -150,13 +150,13 @@ impl State {
             // Only what the transfer relation followed counts as visited, but a run is more than that.
             Event::Abstraction { variables, .. } => self.abstraction(universe, variables),
             Event::Predicate { at, text, variables } => {
-                self.grow(universe, &Growth::Precision(variables));
+                self.grow(universe, &Growth::Precision(&first(universe, variables)));
                 if self.predicates.len() < MAX_PREDICATES {
                     self.predicates.push(Predicate { location: at.index() as u32, text: (*text).to_owned() });
                 }
             }
             Event::Tracked { variables, .. } => {
-                self.grow(universe, &Growth::Precision(variables));
+                self.grow(universe, &Growth::Precision(&first(universe, variables)));
                 self.abstraction(universe, variables);
             }
             Event::Graph { states } => self.graph = states.iter().take(MAX_GRAPH).cloned().collect(),
@@ -190,8 +190,8 @@ impl State {
     }
 
     fn abstraction(&mut self, universe: &Universe, variables: &[VarId]) {
-        for var in variables {
-            self.grow(universe, &Growth::Abstraction(*var));
+        for var in first(universe, variables) {
+            self.grow(universe, &Growth::Abstraction(var));
         }
     }
 
@@ -209,6 +209,11 @@ impl State {
         }
         self.sampler.add(now, self.measures.iter().map(|m| m.count()));
     }
+}
+
+/// Threads have copies of variables: the first counts.
+fn first(universe: &Universe, variables: &[VarId]) -> Vec<VarId> {
+    variables.iter().map(|var| universe.first[*var]).collect()
 }
 
 /// Of nothing, everything is covered.

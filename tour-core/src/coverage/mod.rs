@@ -13,6 +13,7 @@
 //! | `lanes` | what each analysis has reached, and where its time went |
 //! | `checks` | property coverage: what became of each check |
 //! | `result` | the result |
+//! | `merge` | several runs together |
 //! | `export/*` | lcov, Cobertura |
 //! | `delta` | the difference to a saved result, gates |
 //! | `mutation` | small faults that properties should notice |
@@ -25,6 +26,7 @@ pub mod delta;
 pub mod export;
 mod lanes;
 pub mod measure;
+mod merge;
 pub mod mutation;
 mod result;
 mod series;
@@ -34,6 +36,7 @@ mod universe;
 
 pub use checks::{CheckCoverage, CheckStatus};
 pub use collector::{Collector, Glance, Settings};
+pub use merge::merge;
 pub use result::{
     Coverage, FileCoverage, FunctionCoverage, HotSpot, LineCoverage, LineState, LocationCoverage,
     MeasureValue, Phase, Predicate, VariableCoverage,

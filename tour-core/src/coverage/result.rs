@@ -188,6 +188,12 @@ impl Coverage {
         self.measures.iter().find(|m| m.id == id)
     }
 
+    /// How many statement lines were visited, and how many there are.
+    pub fn visited_lines(&self) -> (usize, usize) {
+        let lines = || self.files.iter().flat_map(|file| &file.lines);
+        (lines().filter(|line| line.visits > 0).count(), lines().count())
+    }
+
     /// How many checks have a status.
     pub fn checks_that_are(&self, status: CheckStatus) -> usize {
         self.checks.iter().filter(|check| check.status == status).count()
@@ -366,6 +372,12 @@ fn files(
     for file in &mut files {
         file.lines.sort_by_key(|line| line.line);
         file.functions.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
+        // Copies for threads are one function.
+        file.functions.dedup_by(|copy, first| {
+            let same = (copy.line, &copy.name) == (first.line, &first.name);
+            first.visits = first.visits.saturating_add(if same { copy.visits } else { 0 });
+            same
+        });
     }
     files
 }

@@ -1,11 +1,11 @@
 //! The seed's examples: figures 5.2, 5.3 and 5.5.
 
 use super::*;
-use crate::analysis::{Context, Kind, Options, Watch, verify_with};
+use crate::analysis::{Context, Kind, Options, Watch, select_rules_with, verify_with};
 use crate::budget::Budget;
 use crate::front::Input;
 use crate::load::{LoadOptions, load};
-use crate::program::DataModel;
+use crate::program::{DataModel, Rule};
 use crate::verdict::Verdict;
 
 /// Sorts a long array; the helper is never called (Appendix A.1).
@@ -62,6 +62,57 @@ int main(void) {
         } else {
             j = 10;
         }
+    }
+    return 0;
+}
+"#;
+
+/// Two threads run the same function, each its own copy of it.
+const THREADS: &str = r#"typedef unsigned long pthread_t;
+extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+extern int pthread_join(pthread_t, void **);
+extern void reach_error(void);
+int x = 0;
+static int next(int v) {
+    int w = v + 1;
+    if (w == 7) {
+        w = 8;
+    }
+    return w;
+}
+void *worker(void *arg) {
+    int local = x;
+    x = next(local);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, 0);
+    pthread_create(&b, 0, worker, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (x > 2) {
+        reach_error();
+    }
+    return 0;
+}
+"#;
+
+/// A function that is called three times, twice alike.
+const CALLS: &str = r#"extern void reach_error(void);
+int up(int n) {
+    int m = n + 1;
+    if (n > 90) {
+        m = 0;
+    }
+    return m;
+}
+int main(void) {
+    int a = up(1);
+    int b = up(1);
+    int c = up(a);
+    if (a + b + c != 7) {
+        reach_error();
     }
     return 0;
 }
@@ -226,4 +277,39 @@ int main(void) {
         "`n = 0` is left out: UNSAFE",
     ];
     assert_eq!(told, expect);
+}
+
+/// Lines and variables are those of the text, however many threads have copies of them.
+#[test]
+fn threads_cover_what_their_copies_do() {
+    let mut program = load(&[Input::text("a.c", THREADS)], &LoadOptions::new(DataModel::Lp64)).unwrap();
+    select_rules_with(&mut program, &[Rule::UnreachCall], 2);
+    let collector = Collector::new(&program, Settings { graph: true, ..Settings::default() });
+    let context = Context { watch: Watch::new(collector.clone()), ..Context::default() };
+    let verdict = verify_with(&program, &context, &with(Kind::Product));
+    assert_eq!(verdict.to_string(), "SAFE");
+    let coverage = collector.coverage(&program, &verdict.into());
+    // No run comes to the assignment; what refinement has taken back is not reached any more.
+    assert_eq!(lines(&coverage, LineState::Considered), [9], "{:?}", coverage.files[0].lines);
+    assert_eq!(value(&coverage, "visited-lines"), (14, 14));
+    assert_eq!(value(&coverage, "visited-variables"), (5, 5));
+    let functions: Vec<&str> = coverage.files[0].functions.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(functions, ["next", "worker", "main"]);
+    assert_eq!(coverage.checks_that_are(CheckStatus::Proved), 1);
+    assert!(coverage.phases.iter().any(|phase| phase.expanded > 0));
+    assert!(!collector.graph().is_empty());
+}
+
+/// What a sub-analysis that is used again has covered was covered when it was made.
+#[test]
+fn memoised_functions_are_covered() {
+    let (coverage, verdict) = run(CALLS, with(Kind::Bam), Budget::fixed(1_000_000));
+    assert_eq!(verdict.to_string(), "SAFE");
+    assert_eq!(lines(&coverage, LineState::Unvisited), [0u32; 0], "{:?}", coverage.files[0].lines);
+    assert_eq!(value(&coverage, "visited-variables"), (4, 4));
+    let considered = value(&coverage, "considered-locations");
+    assert!(considered.0 > 0 && considered.0 <= considered.1, "{considered:?}");
+    let up = coverage.files[0].functions.iter().find(|f| f.name == "up").unwrap();
+    assert!(up.visits > 0);
+    assert_eq!(coverage.checks_that_are(CheckStatus::Proved), 1);
 }

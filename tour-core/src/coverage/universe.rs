@@ -4,13 +4,16 @@
 //! included (the front end does not parse them, but knows where they are). *Variables* are those that the user declares
 //! in a declaration: no parameters, nothing from system headers. *Locations* are those of the automata of the user's
 //! functions.
+//!
+//! In a program with threads, each thread has its own copy of the functions that it runs. Lines and variables are those
+//! of the user's text, and count once; locations are those of the copies.
 
 use crate::cfa::{EdgeId, LocId, Order};
 use crate::front;
 use crate::program::{Callee, FnId, Op, Program, Storage, VarId};
 use crate::source::Span;
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 
 index_vec::define_index_type! {
@@ -39,6 +42,8 @@ pub struct Universe {
     pub line_of: IndexVec<EdgeId, Option<LineId>>,
     /// The variables that count.
     pub variables: IndexVec<VarId, bool>,
+    /// The variable that counts in its place: its first copy, if threads have copies of it.
+    pub first: IndexVec<VarId, VarId>,
     /// Variables with static storage among them: they are declared before anything runs.
     pub statics: Vec<VarId>,
     /// The variables that an edge speaks of.
@@ -84,7 +89,15 @@ impl Universe {
                 lines.at(program, Span::new(skipped.span.unit, offset as usize, offset as usize));
             }
         }
+        let first = first_copies(program);
+        let own: FxHashSet<VarId> = program
+            .threads
+            .all
+            .iter()
+            .flat_map(|thread| thread.param.into_iter().chain(thread.ret))
+            .collect();
         let counts = |var: VarId| match program.vars[var].storage {
+            _ if first[var] != var || own.contains(&var) => false,
             Storage::Global { defined } => defined && is_users(program, program.vars[var].span),
             Storage::Static | Storage::StaticLocal(_) | Storage::Local(_) => {
                 is_users(program, program.vars[var].span)
@@ -109,7 +122,8 @@ impl Universe {
                 .filter(|(var, counts)| **counts && program.vars[*var].is_static())
                 .map(|(var, _)| var)
                 .collect(),
-            mentioned: cfa.edges.iter().map(|e| crate::cfa::mentioned(program, &e.op).into()).collect(),
+            mentioned: cfa.edges.iter().map(|e| mentioned(program, &first, &e.op)).collect(),
+            first,
             assumes: cfa.edges.iter().map(|e| matches!(e.op, Op::Assume { .. })).collect(),
             locations: cfa.locs.iter().map(is_location).collect(),
             from: cfa.edges.iter().map(|e| e.from).collect(),
@@ -133,6 +147,22 @@ impl Universe {
     pub fn total_locations(&self) -> usize {
         self.locations.iter().filter(|counts| **counts).count()
     }
+}
+
+/// For each variable its first copy: the one that is declared at the same place by the same name.
+fn first_copies(program: &Program) -> IndexVec<VarId, VarId> {
+    let mut first: IndexVec<VarId, VarId> = program.vars.indices().collect();
+    if !program.threads.is_empty() {
+        let mut known: FxHashMap<(Span, &str), VarId> = FxHashMap::default();
+        for (id, var) in program.vars.iter_enumerated() {
+            first[id] = *known.entry((var.span, &var.name)).or_insert(id);
+        }
+    }
+    first
+}
+
+fn mentioned(program: &Program, first: &IndexVec<VarId, VarId>, op: &Op) -> Box<[VarId]> {
+    crate::cfa::mentioned(program, op).into_iter().map(|var| first[var]).collect()
 }
 
 /// The exit of the function that is called, if it is known and has a body.

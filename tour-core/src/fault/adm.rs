@@ -1,7 +1,8 @@
 //! Abstract Distance Metric (seed §3.2.3, §5.3, Definitions 1, 2 and 8 to 10).
 //!
 //! The successful run with the least `Wp·Δp + Wc·Δc`: predicates that hold in one of two aligned states only, and steps
-//! that are not aligned. What differs from the failing run is suspect.
+//! that are not aligned. What differs from the failing run is suspect. Where several runs are equally close, what differs
+//! from the first, whose decision is nearest to the check, is suspect most.
 
 use super::case::{Case, Found};
 use super::{Finding, Technique};
@@ -18,7 +19,7 @@ impl Technique for Adm {
         let mut runs = case.successful_runs()?;
         let found = runs.by_distance(case);
         case.keep(runs);
-        let (_, success) = found?;
-        Ok(Finding::from_differences(self.id(), case, success))
+        let (_, closest) = found?;
+        Ok(Finding::from_differences(self.id(), case, &closest))
     }
 }

@@ -15,9 +15,9 @@ impl Technique for Cfdm {
 
     fn locate(&self, case: &mut Case) -> Found<Finding> {
         let mut runs = case.successful_runs()?;
-        let found = runs.by_control_flow(case, &[]);
+        let found = runs.by_decisions(case);
         case.keep(runs);
         let success = found?.ok_or("no successful run goes another way")?;
-        Ok(Finding::from_differences(self.id(), case, success))
+        Ok(Finding::from_differences(self.id(), case, &[success]))
     }
 }

@@ -10,6 +10,9 @@ use crate::encode::Path;
 use crate::smt::{SatResult, Solver};
 use crate::term::{Assignment, TermId};
 
+/// So many runs that are equally close are told.
+const EQUALLY_CLOSE: usize = 4;
+
 /// The successful runs, with their distances from the failing one.
 pub struct Successful {
     runs: Runs,
@@ -18,6 +21,8 @@ pub struct Successful {
     solver: Box<dyn Solver>,
     /// The failing run's decisions, in order: its step, and whether a run decides otherwise.
     flips: Vec<(usize, TermId)>,
+    /// For each decision, a run that makes it alone otherwise; `None` until they are asked for.
+    alone: Option<Vec<Option<Assignment>>>,
 }
 
 /// A successful run.
@@ -40,7 +45,7 @@ impl Successful {
         if flips.is_empty() {
             return Err("the failing run decides nothing before the check".into());
         }
-        Ok(Successful { runs, measure, path, solver, flips })
+        Ok(Successful { runs, measure, path, solver, flips, alone: None })
     }
 
     /// How many decisions the failing run makes.
@@ -69,17 +74,37 @@ impl Successful {
         }
     }
 
-    /// The run with the least distance (Definition 10) among those that go another way: runs that do not have nothing
-    /// to report, as if their distance were zero.
+    /// One decision is made otherwise, and no other.
+    fn only(&self, case: &mut Case, one: usize) -> [TermId; 3] {
+        [self.flips[one].1, self.none(case, 0..one), self.none(case, one + 1..self.decisions())]
+    }
+
+    /// Runs that make just one decision otherwise: they are easy to find, and bound what is left to be asked.
+    fn alone(&mut self, case: &mut Case) -> Vec<Option<Assignment>> {
+        if self.alone.is_none() {
+            let mut found = Vec::new();
+            for one in 0..self.decisions() {
+                let asked = self.only(case, one);
+                found.push(self.ask(case, &asked).ok().flatten());
+            }
+            self.alone = Some(found);
+        }
+        self.alone.clone().unwrap_or_default()
+    }
+
+    /// The runs with the least distance (Definition 10) among those that go another way: runs that do not have nothing
+    /// to report, as if their distance were zero. Several may be equally close: of those that make one decision
+    /// otherwise, all are told, the latest decision first.
     ///
-    /// Runs that make just one decision otherwise are asked for first: they are easy to find and bound the distance of
-    /// all others. If the solver gives up on a bound, the closest run so far stands.
-    pub fn by_distance(&mut self, case: &mut Case) -> Found<(u64, Success)> {
+    /// Runs that make just one decision otherwise are asked for first. If the solver gives up on a bound, the closest
+    /// run so far stands.
+    pub fn by_distance(&mut self, case: &mut Case) -> Found<(u64, Vec<Success>)> {
         let mut best = None;
-        for one in (0..self.decisions()).rev() {
-            let others = [self.none(case, 0..one), self.none(case, one + 1..self.decisions())];
-            if let Ok(Some(model)) = self.ask(case, &[self.flips[one].1, others[0], others[1]]) {
-                self.nearer(case, &mut best, model);
+        let mut single = None;
+        for (one, model) in self.alone(case).into_iter().enumerate().rev() {
+            let Some(model) = model else { continue };
+            if self.nearer(case, &mut best, model) {
+                single = Some(one);
             }
         }
         let differs = self.some(case, 0..self.decisions());
@@ -95,20 +120,42 @@ impl Successful {
             let middle = least + (*most - least) / 2;
             let bound = self.measure.at_most(&mut case.engine.terms, &self.path, middle);
             match self.ask(case, &[differs, bound]) {
-                Ok(Some(model)) => self.nearer(case, &mut best, model),
+                Ok(Some(model)) => {
+                    self.nearer(case, &mut best, model);
+                    single = None;
+                }
                 Ok(None) => least = middle + 1,
                 Err(_) => break,
             }
         }
         let (distance, model) = best.ok_or("no successful run goes another way")?;
-        Ok((distance, self.success(case, &model)?))
+        let mut closest = vec![(single, self.success(case, &model)?)];
+        let bound = self.measure.at_most(&mut case.engine.terms, &self.path, distance);
+        for one in (0..self.decisions()).rev() {
+            if closest.len() == EQUALLY_CLOSE {
+                break;
+            }
+            let asked: Vec<TermId> = self.only(case, one).into_iter().chain([bound]).collect();
+            if single != Some(one)
+                && let Ok(Some(model)) = self.ask(case, &asked)
+                && let Ok(success) = self.success(case, &model)
+                && closest.iter().all(|(_, known)| known.path.points != success.path.points)
+            {
+                closest.push((Some(one), success));
+            }
+        }
+        closest.sort_by_key(|(one, _)| std::cmp::Reverse(*one));
+        Ok((distance, closest.into_iter().map(|(_, success)| success).collect()))
     }
 
-    fn nearer(&self, case: &mut Case, best: &mut Option<(u64, Assignment)>, model: Assignment) {
+    /// True if the run of a model is nearer than the best so far: it is the best now.
+    fn nearer(&self, case: &mut Case, best: &mut Option<(u64, Assignment)>, model: Assignment) -> bool {
         let distance = self.distance_in(case, &model);
-        if best.as_ref().is_none_or(|(old, _)| distance < *old) {
+        let is_nearer = best.as_ref().is_none_or(|(old, _)| distance < *old);
+        if is_nearer {
             *best = Some((distance, model));
         }
+        is_nearer
     }
 
     fn distance_in(&self, case: &mut Case, model: &Assignment) -> u64 {
@@ -119,7 +166,15 @@ impl Successful {
 
     /// The run that comes first in the order of Definition 7, among those that satisfy `given`: its last decision
     /// that is made otherwise is as late as possible, then the one before, and no more of them than needed.
-    pub fn by_control_flow(&mut self, case: &mut Case, given: &[TermId]) -> Found<Option<Success>> {
+    ///
+    /// What the solver gives up on is left out. So that little depends on that, `known` is such a run with its only
+    /// decision that is made otherwise, if there is one: only later decisions can be better.
+    fn by_control_flow(
+        &mut self,
+        case: &mut Case,
+        given: &[TermId],
+        mut known: Option<(usize, Assignment)>,
+    ) -> Found<Option<Success>> {
         let mut fixed = given.to_vec();
         let mut before = self.decisions();
         let mut best = None;
@@ -136,35 +191,46 @@ impl Successful {
                     Err(_) => break,
                 }
             }
-            let Some(last) = self.latest(case, &fixed, before, &mut best) else { break };
+            let from = known.as_ref().map_or(0, |(one, _)| one + 1);
+            let Some(last) = self.latest(case, &fixed, from..before, &mut best) else {
+                best = known.map(|(_, model)| model).or(best);
+                break;
+            };
             fixed.push(self.flips[last].1);
             fixed.push(self.none(case, last + 1..before));
             before = last;
+            known = None;
         }
         best.map(|model| self.success(case, &model)).transpose()
     }
 
-    /// The last decision before the `before`-th that can be made otherwise; `best` is a model of that.
+    /// The run of Definition 7.
+    pub fn by_decisions(&mut self, case: &mut Case) -> Found<Option<Success>> {
+        let alone = self.alone(case).into_iter().enumerate();
+        let known = alone.rev().find_map(|(one, model)| Some((one, model?)));
+        self.by_control_flow(case, &[], known)
+    }
+
+    /// The last of the decisions that can be made otherwise; `best` is a model of that.
     fn latest(
         &mut self,
         case: &mut Case,
         fixed: &[TermId],
-        before: usize,
+        decisions: std::ops::Range<usize>,
         best: &mut Option<Assignment>,
     ) -> Option<usize> {
         let mut from = |this: &mut Successful, case: &mut Case, first: usize| {
-            let some = this.some(case, first..before);
+            let some = this.some(case, first..decisions.end);
             let assumptions: Vec<TermId> = fixed.iter().copied().chain([some]).collect();
-            // What the solver gives up on is left out.
             let model = this.ask(case, &assumptions).ok().flatten();
             let found = model.is_some();
             *best = model.or(best.take());
             found
         };
-        if before == 0 || !from(self, case, 0) {
+        if decisions.is_empty() || !from(self, case, decisions.start) {
             return None;
         }
-        let (mut last, mut beyond) = (0, before);
+        let (mut last, mut beyond) = (decisions.start, decisions.end);
         while beyond - last > 1 {
             let middle = last + (beyond - last) / 2;
             if from(self, case, middle) { last = middle } else { beyond = middle }
@@ -175,10 +241,12 @@ impl Successful {
     /// Path generation (seed §3.2.5): the last decision that can be made otherwise, with all before it as they were, so
     /// that some run succeeds; of these runs, the first in the order of Definition 7.
     pub fn by_generation(&mut self, case: &mut Case) -> Found<Option<Success>> {
+        let mut alone = self.alone(case);
         for last in (0..self.decisions()).rev() {
             let given = [self.none(case, 0..last), self.flips[last].1];
-            if let Ok(Some(_)) = self.ask(case, &given) {
-                return self.by_control_flow(case, &given);
+            let known = alone[last].take().map(|model| (last, model));
+            if known.is_some() || matches!(self.ask(case, &given), Ok(Some(_))) {
+                return self.by_control_flow(case, &given, known);
             }
         }
         Ok(None)

@@ -14,6 +14,7 @@ fn weight(technique: &str) -> f64 {
         "mcs" => 1.5,
         "invariants" => 0.8,
         "repair" => 3.0,
+        "claim" => 1.5,
         _ => 1.0,
     }
 }
@@ -23,12 +24,14 @@ pub fn combine(findings: &[Finding]) -> Vec<Suspect> {
     let mut all: Vec<Suspect> = Vec::new();
     let total: f64 = findings.iter().map(|f| weight(&f.technique)).sum();
     for finding in findings {
+        // A technique that is not sure of its first suspect is not sure of the others either.
+        let sure = finding.suspects.first().map_or(0.0, |first| first.score);
         for suspect in &finding.suspects {
             // Equal scores share the rank in their middle.
             let better = finding.suspects.iter().filter(|s| s.score > suspect.score).count();
             let equal = finding.suspects.iter().filter(|s| s.score == suspect.score).count();
             let rank = better as f64 + (equal as f64 + 1.0) / 2.0;
-            let share = weight(&finding.technique) / rank / total;
+            let share = sure * weight(&finding.technique) / rank / total;
             let reasons = suspect.reasons.iter().map(|r| format!("{}: {r}", finding.technique));
             match all.iter_mut().find(|s| s.line == suspect.line) {
                 Some(known) => {

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `adm`, `cfdm`, `pg` | the seed's techniques: what differs from the closest successful run |
 //! | `mcs`, `invariants` | techniques on the formula of the failing run |
-//! | `repair`, `mutate` | small changes of a statement that make the failure go away |
+//! | `repair`, `mutate`, `trial` | small changes of a statement that make the failure go away |
+//! | `claim` | the claim that is violated may be wrong itself |
 //! | `combine` | one ranking of all |
 //! | `closest`, `measure`, `symbolic` | the closest successful run, found by the solver |
 //! | `unrolled` | the program around the failing run, without cycles |
@@ -18,6 +19,7 @@
 mod adm;
 mod case;
 mod cfdm;
+mod claim;
 mod closest;
 mod combine;
 mod comparison;
@@ -34,6 +36,7 @@ mod run;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod unrolled;
 
 pub use case::{Case, Found};
@@ -68,6 +71,7 @@ pub fn techniques() -> Vec<Box<dyn Technique>> {
         Box::new(mcs::Mcs),
         Box::new(invariants::ErrorInvariants),
         Box::new(repair::Repair),
+        Box::new(claim::Claim),
     ]
 }
 
@@ -142,21 +146,30 @@ impl Finding {
         }
     }
 
-    /// The differences between the failing run and a successful one are suspects: those closer to the check more.
-    fn from_differences(technique: &'static str, case: &Case, success: Success) -> Finding {
+    /// The differences between the failing run and the closest successful ones are suspects: those closer to the check
+    /// more, and those of the first run before those of others. The first run is shown.
+    fn from_differences(technique: &'static str, case: &Case, closest: &[Success]) -> Finding {
         let mut finding = Finding::new(technique);
-        let mut found = differences::differences(case, &success);
-        finding.differences = found.iter().map(Difference::to_string).collect();
-        found.sort_by_key(|d| d.to_check);
-        for (i, difference) in found.iter().enumerate() {
-            let reason = match &difference.change {
-                Change::Changed { was, now } => format!("the closest successful run has {now}, not {was}"),
-                Change::Deleted { .. } => "the closest successful run does not execute it".to_owned(),
-                Change::Executed { .. } => "only the closest successful run executes it".to_owned(),
-            };
-            finding.suspect(case, difference.edge, 1.0 / (1.0 + i as f64), reason);
+        let mut rank = 0.0;
+        for success in closest {
+            let mut found = differences::differences(case, success);
+            if finding.comparison.is_none() {
+                finding.differences = found.iter().map(Difference::to_string).collect();
+                finding.comparison = Some(Comparison::new(case, success));
+            }
+            found.sort_by_key(|d| d.to_check);
+            for difference in &found {
+                rank += 1.0;
+                let reason = match &difference.change {
+                    Change::Changed { was, now } => {
+                        format!("the closest successful run has {now}, not {was}")
+                    }
+                    Change::Deleted { .. } => "the closest successful run does not execute it".to_owned(),
+                    Change::Executed { .. } => "only the closest successful run executes it".to_owned(),
+                };
+                finding.suspect(case, difference.edge, 1.0 / rank, reason);
+            }
         }
-        finding.comparison = Some(Comparison::new(case, &success));
         finding.sort();
         finding
     }

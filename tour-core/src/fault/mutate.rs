@@ -24,6 +24,11 @@ pub struct Mutant {
 }
 
 impl Mutant {
+    /// The operations, as they are now and as they were.
+    pub fn changes(&self) -> impl Iterator<Item = (&Op, &Op)> {
+        self.ops.iter().map(|(_, new, old)| (new, old))
+    }
+
     /// Changes the program.
     pub fn apply(&self, program: &mut Program) {
         for (edge, new, _) in &self.ops {

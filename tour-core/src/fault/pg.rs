@@ -18,6 +18,6 @@ impl Technique for Pg {
         let found = runs.by_generation(case);
         case.keep(runs);
         let success = found?.ok_or("no decision, made otherwise, leads to a successful run")?;
-        Ok(Finding::from_differences(self.id(), case, success))
+        Ok(Finding::from_differences(self.id(), case, &[success]))
     }
 }

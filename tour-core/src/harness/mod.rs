@@ -8,7 +8,7 @@
 //! | `find`, `items` | the text of a harness, and the items of the user's crate that it names |
 //! | `lower` | the harness as a program |
 //! | `ffi`, `declarations` | whether Rust's declarations agree with C's definitions: one, all of a package |
-//! | `verify`, `vacuity`, `tell`, `places`, `progress` | the verdict and what is said about it |
+//! | `verify`, `vacuity`, `mutants`, `tell`, `places`, `progress` | the verdict and what is said about it |
 //! | `native`, `replay` | the harness as ordinary Rust, run with the inputs that were found |
 //! | `render` | reports as text |
 
@@ -19,6 +19,7 @@ mod ffi;
 mod find;
 mod items;
 mod lower;
+mod mutants;
 mod native;
 mod places;
 mod progress;

@@ -64,6 +64,9 @@ pub struct Request {
     pub inputs: Vec<Bits>,
     /// Inputs that violated it before: they are tried first, each as for `inputs`.
     pub regressions: Vec<Vec<Bits>>,
+    /// If the harness is proved, it is verified again with small faults in the C.
+    #[serde(default)]
+    pub mutants: Option<MutantsAsked>,
 }
 
 impl Request {
@@ -84,6 +87,7 @@ impl Request {
             witness: None,
             inputs: Vec::new(),
             regressions: Vec::new(),
+            mutants: None,
         }
     }
 }
@@ -96,6 +100,38 @@ pub struct Witness {
     pub file: PathBuf,
     /// The time of the run, as in RFC 3339.
     pub time: String,
+}
+
+/// How small faults are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct MutantsAsked {
+    /// At most so many.
+    pub max: usize,
+    /// Time for each.
+    pub seconds: f64,
+}
+
+/// What became of small faults.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct MutantsTried {
+    /// How many there are.
+    pub all: usize,
+    /// Those that were tried.
+    pub tried: Vec<TriedMutant>,
+}
+
+/// A small fault in the C, and whether the harness noticed it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TriedMutant {
+    /// Where.
+    pub place: Place,
+    /// `i < n` becomes `i <= n`
+    pub describe: String,
+    /// Violated: it was noticed.
+    pub verdict: Verdict,
 }
 
 /// What to do.
@@ -183,6 +219,9 @@ pub struct Report {
     pub assumptions: Vec<Note>,
     /// Claims of the user's that say nothing. A finding of its own: a proved harness with one is not just proved.
     pub vacuity: Vec<Vacuity>,
+    /// Small faults in the C, if they were asked for and the harness holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<MutantsTried>,
     /// The C that was part of the program.
     pub units: Vec<ReachedUnit>,
     /// The Rust files that were read for it.

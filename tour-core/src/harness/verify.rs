@@ -3,6 +3,7 @@
 use super::describe::Description;
 use super::find;
 use super::lower::{HarnessSource, Lowered};
+use super::mutants;
 use super::places::Places;
 use super::progress;
 use super::protocol::{
@@ -14,7 +15,7 @@ use super::vacuity;
 use crate::analysis::{self, Context, Findings, Kind, Recorder, Watch, steps};
 use crate::capture::{self, Capture, FoundBy, Symbols};
 use crate::coverage::{Collector, Settings};
-use crate::fault;
+use crate::fault::{self, Localisation};
 use crate::front::{FrontOptions, Input};
 use crate::interp::{Fixed, Image, Options, Outcome, Trace};
 use crate::limits::{Ended, Limits, supervise};
@@ -109,6 +110,7 @@ fn empty(description: &Description) -> Report {
         diagnostics: Vec::new(),
         assumptions: Vec::new(),
         vacuity: Vec::new(),
+        mutants: None,
         units: Vec::new(),
         sources: Vec::new(),
     }
@@ -252,6 +254,7 @@ impl Job {
             }
         };
         self.phase.set(Phase::Analyse);
+        let original = self.request.mutants.map(|asked| (asked, lowered.program.clone()));
         analysis::select_rules(&mut lowered.program, &rules);
         let stats = &self.context.stats;
         stats.set("locations", lowered.program.cfa.locs.len());
@@ -262,17 +265,20 @@ impl Job {
         let watch = self.context.watch.with(collector.clone());
         let context = Context { watch, ..self.context.clone() };
         let found = found.unwrap_or_else(|| self.findings(&lowered.program, &context));
-        self.record(&lowered.program, &rules, &found, &collector);
+        let record = self.record(&lowered.program, &rules, &found, &collector);
         self.witness(&lowered, &rules, &found);
         let mut report = self.report(&lowered, &rules, &found);
         if let Some(violation) = found.violations.first() {
             let _ = self.decided.set(report.clone());
-            self.suspects(&lowered.program, violation, &mut report);
+            let faults = self.suspects(&lowered.program, violation, &mut report);
+            self.leave(&record.faults(Some(&faults)));
         }
         let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
         if let (verdict::Verdict::Proved(_), false) = (found.verdict(), expects_failure) {
             self.phase.set(Phase::Vacuity);
             report.vacuity = vacuity::find(&lowered, &self.context);
+            report.mutants =
+                original.map(|(asked, program)| mutants::try_all(&program, &rules, &self.context, &asked));
         }
         report
     }
@@ -290,21 +296,27 @@ impl Job {
         analysis::verify_all(program, context, &analysis::Options::default())
     }
 
-    /// Leaves the record of the run, if someone wants it. Its measures are statistics.
-    fn record(&self, program: &Program, rules: &[Rule], found: &Findings, collector: &Collector) {
+    /// Leaves the record of the run. Its measures are statistics.
+    fn record(&self, program: &Program, rules: &[Rule], found: &Findings, collector: &Collector) -> Record {
         let coverage = collector.coverage(program, found);
         let stats = &self.context.stats;
         for (id, share) in collector.glance().measures {
             stats.set(id, share);
         }
         stats.set("coverage-time", collector.cost());
-        let Some(path) = &self.request.record else { return };
         let mut record = Record::new(&self.description.name(), program, rules, &found.verdict(), coverage)
             .statistics(stats)
             .graph(&collector.graph());
         record.time = self.start.elapsed().as_secs_f64();
-        // The report is made of what is there.
-        let _ = protocol::write_atomically(path, &record);
+        self.leave(&record);
+        record
+    }
+
+    /// Leaves the record, if someone wants it. The report is made of what is there.
+    fn leave(&self, record: &Record) {
+        if let Some(path) = &self.request.record {
+            let _ = protocol::write_atomically(path, record);
+        }
     }
 
     /// Leaves a witness, if someone wants it.
@@ -333,7 +345,12 @@ impl Job {
     }
 
     /// Adds the lines that may be wrong.
-    fn suspects(&self, program: &Program, violation: &verdict::Violation, report: &mut Report) {
+    fn suspects(
+        &self,
+        program: &Program,
+        violation: &verdict::Violation,
+        report: &mut Report,
+    ) -> Localisation {
         let found = fault::localise(program, violation, &self.context, &fault::Options::default());
         let explain = format!("cargo tour explain {}", self.description.harness().name);
         if let (Some(diagnostic), Some(summary)) = (report.diagnostics.first_mut(), found.summary(&explain)) {
@@ -343,8 +360,9 @@ impl Job {
             });
         }
         if let Some(told) = report.violations.first_mut() {
-            told.faults = Some(found);
+            told.faults = Some(found.clone());
         }
+        found
     }
 
     /// Inputs that violated it before are tried first. If some do again, nothing else is looked for.

@@ -32,15 +32,25 @@ pub fn interleaving(program: &Program, trace: &[Step]) -> Vec<String> {
     rows
 }
 
-/// What a step does, if it is worth telling.
 fn text(program: &Program, step: &Step) -> Option<String> {
+    let what = what(program, step)?;
+    let edge = &program.cfa.edges[step.edge];
+    let line = program.sources.display(edge.span).to_string();
+    let line = line.split(':').rev().nth(1).unwrap_or_default().to_owned();
+    let value = step.value.as_ref().filter(|_| matches!(edge.op, Op::Assign(..) | Op::Havoc(..)));
+    let value = value.map_or(String::new(), |value| format!("  [{value}]"));
+    Some(format!("{line}: {what}{value}"))
+}
+
+/// What a step of a thread does, if it is worth telling.
+pub(super) fn what(program: &Program, step: &Step) -> Option<String> {
     let edge = &program.cfa.edges[step.edge];
     let unit = &program.sources.unit(edge.span.unit).path;
     if unit.to_str().is_some_and(|path| path.starts_with(FOLDER)) {
         return None;
     }
     let about = || graph::about(program, step.edge, 0).map(|thread| thread.index());
-    let what = match (builtin_of(program, &edge.op), &edge.op) {
+    Some(match (builtin_of(program, &edge.op), &edge.op) {
         (Some(Builtin::ThreadStart), _) => format!("start thread {}", about()?),
         (Some(Builtin::ThreadFinished), _) => format!("thread {} has ended", about()?),
         (Some(Builtin::AtomicBegin), _) => "atomic {".into(),
@@ -48,10 +58,5 @@ fn text(program: &Program, step: &Step) -> Option<String> {
         (Some(Builtin::ThreadExit), _) => "end".into(),
         (_, Op::Nop | Op::Declare(_) | Op::Return(None)) => return None,
         (_, op) => program.show_op(op),
-    };
-    let line = program.sources.display(edge.span).to_string();
-    let line = line.split(':').rev().nth(1).unwrap_or_default().to_owned();
-    let value = step.value.as_ref().filter(|_| matches!(edge.op, Op::Assign(..) | Op::Havoc(..)));
-    let value = value.map_or(String::new(), |value| format!("  [{value}]"));
-    Some(format!("{line}: {what}{value}"))
+    })
 }

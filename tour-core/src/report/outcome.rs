@@ -220,6 +220,7 @@ pub fn examples() -> Vec<HarnessOutcome> {
         diagnostics: Vec::new(),
         assumptions: Vec::new(),
         vacuity: Vec::new(),
+        mutants: None,
         units: Vec::new(),
         sources: Vec::new(),
     };

@@ -5,7 +5,9 @@ use crate::analysis::observe::{GraphPlace, GraphState};
 use crate::cfa::export::{kind_name, op_name};
 use crate::cfa::{LocId, Loops};
 use crate::coverage::Coverage;
+use crate::fault::Localisation;
 use crate::program::{Program, Rule};
+use crate::report::interleaving;
 use crate::report::json::Place;
 use crate::stats::Statistics;
 use crate::verdict::{Verdict, Violation};
@@ -50,10 +52,10 @@ pub struct Record {
     pub inputs: Vec<InputValue>,
     /// Coverage.
     pub coverage: Coverage,
-    /// Lines that are likely to be wrong, the most suspicious first, if they were looked for.
-    pub suspects: Vec<Suspect>,
-    /// The successful run that is closest to the error path, if it was looked for.
-    pub closest: Vec<Step>,
+    /// The functions that the threads run, by the number of the thread; empty if there is one thread.
+    pub threads: Vec<String>,
+    /// The lines that may be wrong, and the error path beside the closest successful run; empty if not looked for.
+    pub faults: Localisation,
 }
 
 /// A text with its place.
@@ -175,20 +177,6 @@ pub struct InputValue {
     pub place: Option<(String, u32)>,
 }
 
-/// A suspicious line.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Suspect {
-    /// The file.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// From 0 to 1.
-    pub score: f64,
-    /// Why.
-    pub why: String,
-}
-
 /// At most so many steps of a run are kept: half from its beginning, half from its end.
 const MAX_STEPS: usize = 20_000;
 
@@ -226,6 +214,7 @@ impl Record {
             automata: automata(program, &sources),
             sources,
             coverage,
+            threads: threads(program),
             ..Record::default()
         };
         match verdict {
@@ -259,6 +248,12 @@ impl Record {
     pub fn statistics(mut self, stats: &Statistics) -> Record {
         self.statistics =
             stats.rows().into_iter().map(|(name, v)| (name.to_owned(), v.to_string())).collect();
+        self
+    }
+
+    /// With the lines that may be wrong.
+    pub fn faults(mut self, faults: Option<&Localisation>) -> Record {
+        self.faults = faults.cloned().unwrap_or_default();
         self
     }
 
@@ -308,6 +303,10 @@ fn sources(program: &Program, coverage: &Coverage) -> Vec<Source> {
     named.filter(|file| files.insert(file)).map(source).collect()
 }
 
+fn threads(program: &Program) -> Vec<String> {
+    program.threads.all.iter().map(|thread| program.functions[thread.root].name.clone()).collect()
+}
+
 fn automata(program: &Program, sources: &[Source]) -> Automata {
     let cfa = &program.cfa;
     let loops = Loops::of(program);
@@ -345,25 +344,27 @@ fn automata(program: &Program, sources: &[Source]) -> Automata {
 
 fn path(program: &Program, violation: &Violation, automata: &Automata) -> Vec<Step> {
     let step = |step: &crate::verdict::Step| {
+        // With threads, only what they do is told, in words.
+        let told = if program.threads.is_empty() { None } else { Some(interleaving::what(program, step)?) };
         let edge = &automata.edges[step.edge.index()];
         let from = program.cfa.edges[step.edge].from;
-        Step {
+        Some(Step {
             edge: step.edge.index() as u32,
             file: edge.file,
             line: edge.line,
             function: program.functions[program.cfa.locs[from].function].name.clone(),
             depth: step.depth,
-            thread: 0,
-            text: edge.text.clone(),
+            thread: step.thread,
+            text: told.unwrap_or_else(|| edge.text.clone()),
             value: step.value.clone(),
-        }
+        })
     };
     let trace = &violation.trace;
     if trace.len() <= MAX_STEPS {
-        return trace.iter().map(step).collect();
+        return trace.iter().filter_map(step).collect();
     }
     let (head, tail) = (&trace[..MAX_STEPS / 2], &trace[trace.len() - MAX_STEPS / 2..]);
-    head.iter().chain(tail).map(step).collect()
+    head.iter().chain(tail).filter_map(step).collect()
 }
 
 fn inputs(program: &Program, violation: &Violation) -> Vec<InputValue> {

@@ -7,8 +7,9 @@
 use super::coi::Flows;
 use super::footprint::Footprint;
 use super::interleaving::{Interleaving, TupleId};
+use super::tell::Told;
 use super::{Coi, Por};
-use crate::analysis::{Arg, ArgId, Arrival, Engine, unknown};
+use crate::analysis::{Arg, ArgId, Arrival, Engine, Event, unknown};
 use crate::block::{Block, Known, NodeId, Replaced, Step, Target, Walk};
 use crate::cfa::EdgeId;
 use crate::domain::{AbstractPath, Domain, Site};
@@ -27,11 +28,11 @@ pub struct Move {
     /// The thread that moved.
     pub thread: ThreadId,
     /// A step of control, or the way out of a block.
-    what: What,
+    pub(super) what: What,
 }
 
 #[derive(Clone, Debug)]
-enum What {
+pub(super) enum What {
     Control(EdgeId),
     Exit { from: NodeId, known: Known, target: Target },
 }
@@ -65,19 +66,21 @@ pub struct Counts {
 
 /// The algorithm's state.
 pub struct Explorer<'e, 'p, D: Domain> {
-    engine: &'e mut Engine<'p>,
-    domain: &'e mut D,
+    pub(super) engine: &'e mut Engine<'p>,
+    pub(super) domain: &'e mut D,
     /// The interleavings.
     pub threads: Interleaving<'p>,
     flows: Option<Flows>,
     por: Por,
     coi: Coi,
-    arg: Arg<D::State>,
-    moves: FxHashMap<ArgId, Move>,
+    pub(super) arg: Arg<D::State>,
+    pub(super) moves: FxHashMap<ArgId, Move>,
     waitlist: Vec<ArgId>,
     stuck: Option<UnknownReason>,
     /// The variables that the steps of a block touch, by node.
     touched: FxHashMap<NodeId, Rc<FxHashSet<u32>>>,
+    /// What an observer was told of the graph.
+    pub(super) told: Vec<Told>,
     /// Counters.
     pub counts: Counts,
 }
@@ -109,13 +112,16 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             waitlist: Vec::new(),
             stuck: None,
             touched: FxHashMap::default(),
+            told: Vec::new(),
             counts: Counts::default(),
         }
     }
 
     /// Runs to the end.
     pub fn run(&mut self) -> Ended<D::State> {
-        match self.explore() {
+        let explored = self.explore();
+        self.tell_graph();
+        match explored {
             Err(reason) => Ended::Unknown(reason),
             Ok(Some((check, walk, schedule))) => Ended::Error(check, walk, schedule),
             Ok(None) => match self.stuck.take() {
@@ -148,6 +154,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
     }
 
     fn start(&mut self) {
+        self.tell_removed();
         self.arg = Arg::default();
         self.moves.clear();
         self.waitlist.clear();
@@ -199,6 +206,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.counts.reduction += clock.elapsed();
         // Errors first: they may end it.
         let mut ways = Vec::new();
+        let mut blocks: Vec<Rc<Block>> = Vec::new();
         let state = self.arg.node(node).state.clone();
         for &thread in explored.iter() {
             let Some(at) = self.threads.get(tuple)[thread.index()] else { continue };
@@ -218,6 +226,8 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                 blocks.block_with(terms, at, &known, steps)
             };
             self.counts.successors += clock.elapsed();
+            self.tell_block(&block);
+            blocks.push(block.clone());
             for (i, exit) in block.exits.iter().enumerate() {
                 let what = What::Exit { from: at, known: known.clone(), target: exit.to };
                 let arrival = Move { thread, what };
@@ -250,22 +260,24 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             }
         }
         self.arg.node_mut(node).expanded = true;
+        self.tell_expanded(tuple, &explored, &blocks);
         for (arrival, to, through) in ways {
-            let states = match through {
+            let states = match &through {
                 None => vec![state.clone()],
                 Some((block, i, rest)) => {
-                    let exit = &block.exits[i];
+                    let exit = &block.exits[*i];
                     let site = self.site(exit.to);
                     let clock = Instant::now();
                     let states = self.domain.post(self.engine, &state, exit, site)?;
                     self.counts.successors += clock.elapsed();
-                    states.into_iter().map(|s| self.domain.keep(s, &rest)).collect()
+                    states.into_iter().map(|s| self.domain.keep(s, rest)).collect()
                 }
             };
             for successor in states {
                 let at = Target::Node(NodeId::new(to.index()));
                 let child = self.arg.add(at, successor, Some(Arrival { parent: node, target: 0 }));
                 self.moves.insert(child, arrival.clone());
+                self.tell_reached(to, &arrival, through.as_ref().map(|(block, ..)| block.as_ref()));
                 if !self.close(child) {
                     self.waitlist.push(child);
                 }
@@ -440,6 +452,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
 
     fn refine(&mut self, path: &AbstractPath) -> Result<(), UnknownReason> {
         self.counts.refinements += 1;
+        self.engine.watch.tell(&Event::Refinement { blocks: path.formulas.len() });
         match self.domain.refine(self.engine, path)? {
             Some(_) => Ok(()),
             // A predicate may need a value that no condition observes (seed §3.3): without simplification, then.

@@ -17,7 +17,7 @@
 //! | `interleaving` | tuples of locations, and what can happen next |
 //! | `por` | partial-order reduction by source sets |
 //! | `coi` | data-flow graph, and the statements that nothing observes |
-//! | `explore` | lazy abstraction over interleavings |
+//! | `explore`, `tell` | lazy abstraction over interleavings, and what an observer is told of it |
 
 mod coi;
 mod constant;
@@ -29,6 +29,7 @@ mod interleaving;
 mod por;
 mod split;
 mod sync;
+mod tell;
 
 pub use coi::Flows;
 pub use explore::{Ended, Explorer, Move};

@@ -136,7 +136,7 @@ fn plain_name(item: &Item) -> String {
 }
 
 /// Where the record of a harness goes, for `cargo tour report`.
-fn record(item: &Item, tour: &Path) -> Option<PathBuf> {
+pub fn record(item: &Item, tour: &Path) -> Option<PathBuf> {
     let folder = tour.join(RECORDS);
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder.join(format!("{}.json", plain_name(item))))

@@ -5,9 +5,7 @@
 //! gives L22 the distance 4. Table `map2` of Figure 7.2 has the distances of L2, L3, L4, L9 and again L1. The rest follows
 //! from the definition, edge by edge.
 
-use crate::analysis::{
-    Analysis, BlockEncoding, Context, Explanation, Options, Order, Predicate, Step, Watch,
-};
+use crate::analysis::{Analysis, BlockEncoding, Context, Options, Order, Predicate, SearchLog, Step, Watch};
 use crate::block::{NodeId, Unfolding};
 use crate::cfa::CallGraph;
 use crate::cfa::testing::{Sample, sample};
@@ -141,7 +139,7 @@ fn f(): 21->exit",
             metric: MetricChoice::Only(Metric::St),
             ..Options::default()
         };
-        let diary = Arc::new(Explanation::default());
+        let diary = Arc::new(SearchLog::default());
         let context = Context { watch: Watch::new(diary.clone()), ..Context::default() };
         Predicate(options).run(&s.program, &context);
         let expanded = |(_, step): (_, Step)| match step {

@@ -1,53 +1,38 @@
-//! `cargo tour mutants`: do the properties of a program notice small faults in it?
+//! `cargo tour mutants`: do the properties of a program, or the harnesses of a package, notice small faults in the C?
+
+mod harnesses;
 
 use crate::cli::MutantsArgs;
 use crate::exit::Exit;
 use crate::term::{Term, say, tell};
 use crate::{job, load};
+use std::path::Path;
 use std::time::Instant;
 use tour::analysis::{self, Context};
-use tour::coverage::mutation::{Mutant, mutants};
+use tour::coverage::mutation::{Mutant, mutants, spread};
 use tour::limits::{Ended, Interrupt, Limits, supervise};
 use tour::program::Program;
 use tour::verdict::{UnknownReason, Verdict};
 
-/// Verifies the program, then each of its mutants.
+/// Verifies the program or the harnesses, then each mutant.
 pub fn run(args: MutantsArgs, term: Term) -> Exit {
-    let program = match load::program(&args.program, &term) {
-        Ok(program) => program,
-        Err(rejected) => {
-            rejected.show(&term);
-            return rejected.exit;
-        }
-    };
-    let interrupt = Interrupt::default();
-    job::stop_on_ctrl_c(&interrupt);
-    let original = verify(program.clone(), &args, &interrupt);
-    if !matches!(original, Verdict::Proved(_)) {
-        tell(format_args!("error: the program itself is not proved: {original}"));
-        tell("help: mutants are compared with a proof; look at `cargo tour check` first");
-        return match original {
-            Verdict::Violated(_) => Exit::Violated,
-            _ => Exit::Unknown,
-        };
-    }
-    let all = mutants(&program);
-    let chosen = sample(&all, args.max);
     let start = Instant::now();
-    let mut tally = Tally::default();
-    for mutant in &chosen {
-        let verdict = verify(mutant.apply(&program), &args, &interrupt);
-        if interrupt.reason().is_some() {
-            return Exit::Interrupted;
-        }
-        tally.add(&program, mutant, &verdict, &term);
-    }
+    let is_source =
+        |path: &Path| path.exists() || path.extension().is_some_and(|e| e == "c" || e == "i" || e == "h");
+    let found = match &args.program.files[..] {
+        [] => harnesses::run(&args, "", &term),
+        [harness] if !is_source(harness) => harnesses::run(&args, &harness.to_string_lossy(), &term),
+        _ => of_program(&args, &term),
+    };
+    let (tally, all) = match found {
+        Ok(found) => found,
+        Err(exit) => return exit,
+    };
     say(format_args!(
-        "{} [{:>8.3}s] {} of {} mutants: {} noticed, {} not noticed, {} undecided: {:.1} %",
+        "{} [{:>8.3}s] {} of {all} mutants: {} noticed, {} not noticed, {} undecided: {:.1} %",
         term.status("Mutants", None),
         start.elapsed().as_secs_f64(),
-        chosen.len(),
-        all.len(),
+        tally.noticed + tally.missed + tally.undecided,
         tally.noticed,
         tally.missed,
         tally.undecided,
@@ -65,8 +50,38 @@ pub fn run(args: MutantsArgs, term: Term) -> Exit {
     }
 }
 
+/// The mutants of a C program, and how many there are.
+fn of_program(args: &MutantsArgs, term: &Term) -> Result<(Tally, usize), Exit> {
+    let program = load::program(&args.program, term).map_err(|rejected| {
+        rejected.show(term);
+        rejected.exit
+    })?;
+    let interrupt = Interrupt::default();
+    job::stop_on_ctrl_c(&interrupt);
+    let original = verify(program.clone(), args, &interrupt);
+    if !matches!(original, Verdict::Proved(_)) {
+        tell(format_args!("error: the program itself is not proved: {original}"));
+        tell("help: mutants are compared with a proof; look at `cargo tour check` first");
+        return Err(match original {
+            Verdict::Violated(_) => Exit::Violated,
+            _ => Exit::Unknown,
+        });
+    }
+    let all = mutants(&program);
+    let mut tally = Tally::default();
+    for mutant in spread(&all, args.max) {
+        let verdict = verify(mutant.apply(&program), args, &interrupt);
+        if interrupt.reason().is_some() {
+            return Err(Exit::Interrupted);
+        }
+        tally.add(&program, &mutant, &verdict, term);
+    }
+    Ok((tally, all.len()))
+}
+
+/// How many of each.
 #[derive(Default)]
-struct Tally {
+pub struct Tally {
     noticed: usize,
     missed: usize,
     undecided: usize,
@@ -101,12 +116,6 @@ impl Tally {
         let decided = self.noticed + self.missed;
         if decided == 0 { 1.0 } else { self.noticed as f64 / decided as f64 }
     }
-}
-
-/// At most so many, spread over the program.
-fn sample(all: &[Mutant], max: usize) -> Vec<Mutant> {
-    let step = all.len().div_ceil(max.max(1)).max(1);
-    all.iter().step_by(step).cloned().collect()
 }
 
 fn verify(mut program: Program, args: &MutantsArgs, interrupt: &Interrupt) -> Verdict {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// An observer that writes down the search.
 #[derive(Debug, Default)]
-pub struct Explanation(Mutex<Log>);
+pub struct SearchLog(Mutex<Log>);
 
 #[derive(Debug, Default)]
 struct Log {
@@ -40,7 +40,7 @@ pub enum Step {
 /// So many steps are written down.
 const MAX_STEPS: usize = 200_000;
 
-impl Observer for Explanation {
+impl Observer for SearchLog {
     fn observe(&self, who: &'static str, event: &Event) {
         let step = match event {
             Event::Begins => Step::Begins,
@@ -60,7 +60,7 @@ impl Observer for Explanation {
     }
 }
 
-impl Explanation {
+impl SearchLog {
     /// What was written down, with the names of the analyses. Those that run side by side are mixed.
     pub fn steps(&self) -> Vec<(&'static str, Step)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).steps.clone()
