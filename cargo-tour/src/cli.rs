@@ -120,7 +120,6 @@ pub struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one of it, and it is taken apart at once")]
 pub enum Command {
     /// Verify the harnesses of a package, with the C that its build compiles
     #[command(after_long_help = VERIFY_HELP)]

@@ -11,6 +11,7 @@ use crate::cfa::EdgeId;
 use crate::front::Input as File;
 use crate::interp::{Fixed, Image, Outcome};
 use crate::program::{DataModel, Rule};
+use crate::smt::Smt;
 use expect_test::{Expect, expect};
 
 const DECLS: &str = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_error(void);

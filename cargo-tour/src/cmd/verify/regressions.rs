@@ -124,6 +124,7 @@ mod tests {
             diagnostics: Vec::new(),
             assumptions: Vec::new(),
             vacuity: Vec::new(),
+            mutants: None,
             units: Vec::new(),
             sources: Vec::new(),
         };
