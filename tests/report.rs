@@ -233,6 +233,7 @@ fn ten_thousand_locations_are_no_burden() {
     let start = std::time::Instant::now();
     tab(&mut browser, "cfa");
     assert_eq!(browser.eval("tabs.cfa.cy.nodes().length > 10000"), json!(true));
+    browser.screenshot(&picture("large-cfa"));
     tab(&mut browser, "source");
     browser.screenshot(&picture("large"));
     // Some seconds; much more if the layout were not linear.

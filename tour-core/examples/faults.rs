@@ -93,7 +93,8 @@ impl Row {
         let of = |n: usize, all: usize| 100.0 * n as f64 / all.max(1) as f64;
         let located = self.located.iter().sum();
         println!(
-            "{name:<12} {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} {:>7.2} {:>8.3}s {:>8.3}s",
+            "{name:<12} {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} % {:>6.1} {:>7.2} {:>8.3}s {:>8.3}s",
+            of(self.answers, self.faults),
             of(located, self.faults),
             of(self.located[1], self.of_kind[1]),
             of(self.located[0], self.of_kind[0]),
@@ -222,8 +223,18 @@ fn paths() {
 fn print(what: &str, ids: &[&str], rows: &[Row]) {
     println!("{} {what}", rows[ids.len() - 1].faults);
     println!(
-        "{:<12} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>9} {:>9}",
-        "technique", "located", "cond.", "assign.", "top 3", "first", "lines", "rank", "time", "slowest"
+        "{:<12} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>9} {:>9}",
+        "technique",
+        "answers",
+        "located",
+        "cond.",
+        "assign.",
+        "top 3",
+        "first",
+        "lines",
+        "rank",
+        "time",
+        "slowest"
     );
     for (id, row) in ids.iter().zip(rows) {
         row.print(id);

@@ -39,7 +39,7 @@ function draw(container, nodes, edges, roots, click) {
   ];
   const cy = cytoscape({
     container, elements,
-    layout: big ? { name: "preset", fit: true } : { name: "dagre", rankDir: "TB", nodeSep: 25, rankSep: 45, fit: true },
+    layout: big ? { name: "preset", fit: true } : { name: "dagre", rankDir: "TB", nodeSep: 90, edgeSep: 30, rankSep: 50, fit: true },
     wheelSensitivity: 0.3, textureOnViewport: big, hideEdgesOnViewport: big, minZoom: 0.02, maxZoom: 4,
     style: [
       { selector: "node", style: { label: "data(label)", "background-color": "data(color)", "border-color": "data(border)",
@@ -113,7 +113,7 @@ tabs.cfa = {
       make("div", { class: "split" }, container, info));
     this.cy = draw(container, nodes, drawn, [functions[chosen][1]], (id, edge) => {
       info.replaceChildren(...(edge
-        ? [`${edge.full}\n\nfollowed ${edge.visits} times\n`, edge.file === null ? "" : place(run.sources[edge.file].file, edge.line)]
+        ? [`${edge.full}\n\nfollowed ${edge.visits}×\n`, edge.file === null ? "" : place(run.sources[edge.file].file, edge.line)]
         : [`location ${id} (${locations[id].kind}${locations[id].head ? ", head of a loop" : ""})\n`,
           `visits: ${coverage.get(id)?.visits ?? 0}\nstate: ${coverage.get(id)?.state ?? "not counted"}\n`,
           `covered by: ${coverage.get(id)?.covered.join(", ") || "no measure"}\n\n`,

@@ -129,7 +129,7 @@ tabs.coverage = {
       scales: { x: { time: false }, y: { range: [0, 100] } },
       axes: [{ label: "seconds" }, { label: "%" }],
       series: [{ label: "seconds", value: (_, v) => v === null ? "" : v.toFixed(3) }, ...measures.map((m, i) => ({
-        label: m.id, stroke: palette[i % palette.length], width: 2, paths: uPlot.paths.stepped({ align: 1 }),
+        label: m.id, stroke: palette[i % palette.length], width: 2, dash: i % 2 ? [8, 5] : [], paths: uPlot.paths.stepped({ align: 1 }),
         value: (_, v) => v === null ? "" : v.toFixed(1) + " %" }))],
     }, data, container);
   },

@@ -24,17 +24,6 @@ pub trait Observer: Send + Sync {
     }
 }
 
-/// Several watch the same.
-impl Observer for Vec<Arc<dyn Observer>> {
-    fn observe(&self, who: &'static str, event: &Event) {
-        self.iter().for_each(|observer| observer.observe(who, event));
-    }
-
-    fn wants_graph(&self) -> bool {
-        self.iter().any(|observer| observer.wants_graph())
-    }
-}
-
 /// An edge that was followed, and where it led: a call leads to the callee's entry first, and behind the call when the
 /// callee returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -10,7 +10,7 @@ use crate::program::{Program, Rule};
 use crate::report::interleaving;
 use crate::report::json::Place;
 use crate::stats::Statistics;
-use crate::verdict::{Verdict, Violation};
+use crate::verdict::{InputOrigin, Verdict, Violation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -376,5 +376,7 @@ fn inputs(program: &Program, violation: &Violation) -> Vec<InputValue> {
             (place.file, place.line)
         }),
     };
-    violation.inputs.iter().take(MAX_STEPS).map(input).collect()
+    // What is indeterminate is no input that a user can give.
+    let given = |origin| !matches!(origin, InputOrigin::Indeterminate);
+    violation.inputs.iter().filter(|i| given(i.origin)).take(MAX_STEPS).map(input).collect()
 }

@@ -309,4 +309,6 @@ pub(crate) fn find_function<'a>(
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod faults;
+#[cfg(test)]
 pub(super) mod tests;
