@@ -207,7 +207,8 @@ fn paths() {
             let options = Options { techniques: vec![id.into()], ..Options::default() };
             let found = fault::localise(&program, &violation, &context, &options);
             let fault = 3 + 2 * (decisions / 2) + 2;
-            let located = found.suspects.iter().any(|s| s.line.line == fault);
+            let mut suspects = found.findings.iter().flat_map(|finding| &finding.suspects);
+            let located = suspects.any(|s| s.line.line == fault);
             format!("{:.3}s{}", start.elapsed().as_secs_f64(), if located { "" } else { " ?" })
         });
         println!(

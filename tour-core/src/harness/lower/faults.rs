@@ -83,6 +83,7 @@ int entry_of(unsigned i) {
 #[test]
 fn loops_and_functions_on_both_sides() {
     let rust = "extern \"C\" { fn sum(n: u32) -> u32; }
+        #[tour::spec]
         fn twice(n: u32) -> u32 {
             2 * n
         }
