@@ -1,6 +1,7 @@
 //! Model-based projection.
 
 use super::model::Model;
+use super::spacer::no_arrays;
 use super::{Shared, back};
 use crate::smt::Unknown;
 use crate::term::{Assignment, Symbol, TermId, Terms};
@@ -13,6 +14,7 @@ pub fn project(
     away: &[Symbol],
     assignment: &Assignment,
 ) -> Result<TermId, Unknown> {
+    no_arrays(terms, &[formula])?;
     let context = shared.context()?;
     let c = context.raw();
     let mut translation = shared.translation.borrow_mut();

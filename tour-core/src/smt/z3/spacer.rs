@@ -44,6 +44,7 @@ pub fn interpolate(
     if formulas.len() < 2 {
         return Err(Unknown::Error("interpolants need two formulas".into()));
     }
+    no_arrays(terms, formulas)?;
     let context = shared.context()?;
     let c = context.raw();
     // SAFETY: see `context`.
@@ -107,6 +108,15 @@ pub fn interpolate(
         interpolants.push(solution(shared, context, &engine, terms, relation)?);
     }
     Ok(Some(interpolants))
+}
+
+/// Z3 4.8.12 aborts the process where it has to project arrays with words of bits as indices.
+pub(super) fn no_arrays(terms: &Terms, formulas: &[TermId]) -> Result<(), Unknown> {
+    let is_array = |term: &TermId| matches!(terms.sort(*term), Sort::Array { .. });
+    match terms.postorder(formulas).iter().any(is_array) {
+        true => Err(Unknown::Incomplete("it has no interpolants of arrays".into())),
+        false => Ok(()),
+    }
 }
 
 /// For each boundary, the symbols that are on both of its sides, in order.

@@ -293,3 +293,20 @@ fn interpolation_stops_at_its_limit_and_leaves_the_next_question_alone() {
     }
     assert!(matches!(z3.interpolate(&mut t, &formulas, QueryLimits::default()), Ok(Some(_))));
 }
+
+/// Z3 4.8.12 would end the process.
+#[test]
+fn interpolants_of_arrays_are_refused() {
+    let mut t = Terms::new();
+    let sort = Sort::Array { index: 32, elem: crate::term::Elem::BitVec(8) };
+    let (a, i) = (t.declare("a", sort, false), t.declare("i", Sort::BitVec(32), false));
+    let (a0, a1, i0, three) = (t.var(a, 0), t.var(a, 1), t.var(i, 0), t.bv(8, 3));
+    let written = t.store(a0, i0, three);
+    let formulas = [t.eq(a1, written), {
+        let read = t.select(a1, i0);
+        let same = t.eq(read, three);
+        t.not(same)
+    }];
+    let found = z3().interpolate(&mut t, &formulas, QueryLimits::default());
+    assert!(matches!(found, Err(Unknown::Incomplete(_))), "{found:?}");
+}
