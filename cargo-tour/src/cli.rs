@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tour::analysis::{BlockEncoding, Kind, Options, Order};
-use tour::bam::DomainKind;
+use tour::bam::{DomainKind, Partition};
 use tour::directed::select::Model;
 use tour::directed::{Focus, Metric, MetricChoice};
 use tour::domain::Sharing;
@@ -399,6 +399,9 @@ pub struct EngineArgs {
     /// The abstract domain of --analysis bam
     #[arg(long, value_name = "DOMAIN", default_value = "product")]
     pub domain: DomainArg,
+    /// What --analysis bam analyses once: functions, or loops too
+    #[arg(long, value_name = "BLOCKS", default_value = "functions")]
+    pub memoize: MemoizeArg,
     /// Analyse a function anew at each of its calls (--analysis bam)
     #[arg(long)]
     pub no_cache: bool,
@@ -475,6 +478,10 @@ impl EngineArgs {
                 DomainArg::Predicate => DomainKind::Predicate,
                 DomainArg::Value => DomainKind::Value,
                 DomainArg::Product => DomainKind::Product,
+            },
+            partition: match self.memoize {
+                MemoizeArg::Functions => Partition::Functions,
+                MemoizeArg::Loops => Partition::Loops,
             },
             cache: !self.no_cache,
             block: match self.block {
@@ -558,6 +565,14 @@ pub enum AnalysisArg {
     KInduction,
     /// Block-abstraction memoization, with recursion
     Bam,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MemoizeArg {
+    /// Each function for itself
+    Functions,
+    /// Each function, and each loop of it
+    Loops,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

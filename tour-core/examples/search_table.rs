@@ -9,13 +9,19 @@
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line. Each task is
 //! run by the command itself, in a process of its own. Times and the limit are CPU times of these processes, so that they
 //! mean the same on a busy machine; a run that is cut off counts with the whole limit. `--sample N` takes N tasks that are
-//! spread evenly over the lists, half of them with a bug if there are so many.
+//! spread evenly over the lists, half of them with a bug if there are so many; `--clean N` takes all tasks with a bug, and
+//! N others. With `--runs FILE` each run is noted when it ends, and one that is noted already is not made again: a table
+//! can be interrupted, and made of several parts.
 
 mod tasks;
 
 use clap::Parser;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,6 +45,12 @@ struct Args {
     /// So many of them
     #[arg(long)]
     sample: Option<usize>,
+    /// All tasks with a bug, and so many without
+    #[arg(long, conflicts_with = "sample")]
+    clean: Option<usize>,
+    /// Note runs here, and make none that is noted
+    #[arg(long)]
+    runs: Option<PathBuf>,
     /// Seconds of CPU time for each run
     #[arg(long, default_value_t = 10)]
     limit: u32,
@@ -89,17 +101,35 @@ fn configurations() -> Vec<Configuration> {
 }
 
 /// What a run gave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Answer {
     Safe,
     Unsafe,
     Unknown,
 }
 
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Run {
+    task: String,
+    configuration: String,
     answer: Answer,
     seconds: f64,
     states: f64,
+}
+
+/// Runs that were made before, by task and configuration.
+fn noted(path: &Path) -> HashMap<(String, String), Run> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let runs = text.lines().filter_map(|line| serde_json::from_str::<Run>(line).ok());
+    runs.map(|run| ((run.task.clone(), run.configuration.clone()), run)).collect()
+}
+
+fn note(path: &Path, run: &Run) {
+    let file = File::options().create(true).append(true).open(path);
+    let mut file = file.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let line = serde_json::to_string(run).unwrap_or_default();
+    writeln!(file, "{line}").unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
 fn main() {
@@ -108,7 +138,11 @@ fn main() {
         (args.only.is_empty() || args.only.contains(&c.name)) && (!args.metrics || c.metric.is_some())
     };
     let configurations: Vec<Configuration> = configurations().into_iter().filter(wanted).collect();
-    let tasks = sample(Task::read(&args.set), args.sample);
+    let tasks = match args.clean {
+        Some(clean) => with_all_bugs(Task::read(&args.set), clean),
+        None => sample(Task::read(&args.set), args.sample),
+    };
+    let noted = args.runs.as_deref().map(noted).unwrap_or_default();
     let buggy = tasks.iter().filter(|t| t.is_buggy() == Some(true)).count();
     // All configurations of a task next to each other, so that they see the same machine.
     let total = tasks.len() * configurations.len();
@@ -120,8 +154,13 @@ fn main() {
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(i / configurations.len().max(1)) else { break };
-                    let run = measure(&args, task, &configurations[i % configurations.len()]);
+                    let configuration = &configurations[i % configurations.len()];
+                    let known = noted.get(&(task.path.clone(), configuration.name.clone()));
+                    let run = known.cloned().unwrap_or_else(|| measure(&args, task, configuration));
                     if let Ok(mut runs) = runs.lock() {
+                        if let (None, Some(path)) = (known, &args.runs) {
+                            note(path, &run);
+                        }
                         runs[i] = Some(run);
                     }
                 }
@@ -160,14 +199,24 @@ fn main() {
     }
 }
 
+/// `n` tasks spread evenly over these.
+fn spread(tasks: Vec<Task>, n: usize) -> Vec<Task> {
+    let n = n.min(tasks.len());
+    (0..n).map(|i| tasks[i * tasks.len() / n].clone()).collect()
+}
+
+/// All tasks with a bug, and `clean` others.
+fn with_all_bugs(tasks: Vec<Task>, clean: usize) -> Vec<Task> {
+    let (mut chosen, others): (Vec<Task>, Vec<Task>) =
+        tasks.into_iter().partition(|t| t.is_buggy() == Some(true));
+    chosen.extend(spread(others, clean));
+    chosen
+}
+
 /// `n` tasks spread evenly over those with a bug, then over the others.
 fn sample(tasks: Vec<Task>, n: Option<usize>) -> Vec<Task> {
     let Some(n) = n.filter(|n| *n < tasks.len()) else { return tasks };
     let (buggy, clean): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|t| t.is_buggy() == Some(true));
-    let spread = |tasks: Vec<Task>, n: usize| -> Vec<Task> {
-        let n = n.min(tasks.len());
-        (0..n).map(|i| tasks[i * tasks.len() / n].clone()).collect()
-    };
     let mut chosen = spread(buggy, n.div_ceil(2));
     let left = n - chosen.len();
     chosen.extend(spread(clean, left));
@@ -193,7 +242,13 @@ fn measure(args: &Args, task: &Task, configuration: &Configuration) -> Run {
         _ => Answer::Unknown,
     };
     let seconds = number("cpu-time").unwrap_or(args.limit.into());
-    Run { answer, seconds, states: number("art-size").unwrap_or(0.0) }
+    Run {
+        task: task.path.clone(),
+        configuration: configuration.name.clone(),
+        answer,
+        seconds,
+        states: number("art-size").unwrap_or(0.0),
+    }
 }
 
 /// The runs with a fixed metric, as records of a history.

@@ -7,6 +7,7 @@
 //!
 //! The same seed gives the same text.
 
+mod calls;
 mod decl;
 mod expr;
 mod faults;
@@ -15,6 +16,7 @@ mod rng;
 mod stmt;
 mod types;
 
+pub use calls::calls;
 pub use faults::{FAULTS_PRELUDE, fault};
 pub use rng::Rng;
 pub use types::{Kind, Model};

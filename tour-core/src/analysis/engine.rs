@@ -64,11 +64,16 @@ impl<'p> Engine<'p> {
         })
     }
 
-    /// An engine whose blocks lie within one function each.
-    pub fn within_functions(program: &'p Program, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
+    /// An engine whose blocks lie within one function each, and end at these locations too.
+    pub fn within_functions(
+        program: &'p Program,
+        context: &Context,
+        encoding: BlockEncoding,
+        ends: impl IntoIterator<Item = LocId>,
+    ) -> Engine<'p> {
         Engine::with(program, context, |_| match encoding {
             BlockEncoding::Sbe => BlockOperator::Single,
-            BlockEncoding::Abe | BlockEncoding::Lbe => BlockOperator::within_functions(program),
+            BlockEncoding::Abe | BlockEncoding::Lbe => BlockOperator::within_functions(program, ends),
         })
     }
 

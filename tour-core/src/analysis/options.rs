@@ -2,7 +2,7 @@
 
 use super::engine::BlockEncoding;
 use super::waitlist::Order;
-use crate::bam::DomainKind;
+use crate::bam::{DomainKind, Partition};
 use crate::directed::select::Model;
 use crate::directed::{Distances, Focus, Metric, MetricChoice};
 use crate::domain::Sharing;
@@ -53,6 +53,8 @@ pub struct Options {
     pub analysis: Kind,
     /// The abstract domain of block-abstraction memoization.
     pub domain: DomainKind,
+    /// The blocks of block-abstraction memoization.
+    pub partition: Partition,
     /// Use results of blocks again (block-abstraction memoization).
     pub cache: bool,
     /// Blocks.
@@ -90,6 +92,7 @@ impl Default for Options {
         Options {
             analysis: Kind::default(),
             domain: DomainKind::default(),
+            partition: Partition::default(),
             cache: true,
             block: BlockEncoding::default(),
             abstraction: Abstraction::default(),

@@ -10,7 +10,7 @@ use super::options::Options;
 use super::{
     Analysis, Concrete, Context, KInduction, Product, Reachability, certified, more_telling, watched,
 };
-use crate::bam::{Bam, shared_local};
+use crate::bam::Bam;
 use crate::budget::{Budget, Refused};
 use crate::cfa::CallGraph;
 use crate::limits::StopReason;
@@ -70,7 +70,7 @@ impl Portfolio {
         ];
         let calls = CallGraph::of(program);
         let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
-        if recursive && shared_local(program).is_none() {
+        if recursive {
             lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, GROWTH, context));
         }
         lanes

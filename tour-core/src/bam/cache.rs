@@ -3,7 +3,8 @@
 use super::level::{Level, LevelId};
 use super::reducer::Reducer;
 use super::search::Bam;
-use crate::block::Target;
+use super::unit::Unit;
+use crate::block::{NodeId, Target};
 use crate::cfa::CallGraph;
 use crate::program::{FnId, Program};
 use index_vec::IndexVec;
@@ -16,10 +17,9 @@ impl<D: Reducer> Bam<'_, '_, D> {
         self.closure[function].iter().map(|f| self.changes[*f]).sum()
     }
 
-    /// The level of a function that is entered in a reduced state: from the cache, or a new one.
-    pub(super) fn level_of(&mut self, function: FnId, state: D::State) -> LevelId {
-        let block = self.engine.blocks.unfolding.root(function);
-        let key = (block, state, self.precision(function));
+    /// The level of a block that is entered in a reduced state: from the cache, or a new one.
+    pub(super) fn level_of(&mut self, unit: Unit, entry: NodeId, state: D::State) -> LevelId {
+        let key = (unit, state, self.precision(unit.function));
         if let Some(&level) = self.cache.get(&key)
             && (self.use_cache || self.levels[level].open)
         {
@@ -30,11 +30,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             return level;
         }
         self.counts.misses += 1;
-        let entry = match self.engine.program().functions[function].body {
-            Some(body) => Target::Node(self.engine.blocks.unfolding.at(block, body.entry)),
-            None => unreachable!("only functions with a body are entered"),
-        };
-        let new = Level::new(block, function, key.2, entry, key.1.clone(), self.order);
+        let new = Level::new(unit, key.2, Target::Node(entry), key.1.clone(), self.order);
         let level = self.levels.push(new);
         let root = self.levels[level].root;
         let rank = self.rank(level, root);
@@ -46,16 +42,16 @@ impl<D: Reducer> Bam<'_, '_, D> {
     /// A level was refined: it stands for the precision that there is now.
     pub(super) fn renew(&mut self, level: LevelId) {
         let of = &self.levels[level];
-        let (block, function, state) = (of.block, of.function, of.entry().clone());
-        let (old, new) = (of.precision, self.precision(function));
+        let (unit, state) = (of.unit, of.entry().clone());
+        let (old, new) = (of.precision, self.precision(unit.function));
         if old == new || level.index() == 0 {
             return;
         }
         self.levels[level].precision = new;
-        if self.cache.get(&(block, state.clone(), old)) == Some(&level) {
-            self.cache.remove(&(block, state.clone(), old));
+        if self.cache.get(&(unit, state.clone(), old)) == Some(&level) {
+            self.cache.remove(&(unit, state.clone(), old));
         }
-        self.cache.entry((block, state, new)).or_insert(level);
+        self.cache.entry((unit, state, new)).or_insert(level);
     }
 }
 

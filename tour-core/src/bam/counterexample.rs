@@ -106,7 +106,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
 
     /// The states on the way to a node, in the order of the run. False if that are too many: then only the first.
     fn flatten(&mut self, level: LevelId, node: ArgId, inner: Option<ArgId>) -> (Vec<Hop>, bool) {
-        let mut stack = self.levels[LevelId::new(0)].block;
+        let mut stack = self.levels[LevelId::new(0)].unit.stack;
         let mut parts = VecDeque::new();
         for (from, call) in self.context(level) {
             parts.push_back(Part::Path(from, call, stack));
@@ -144,7 +144,12 @@ impl<D: Reducer> Bam<'_, '_, D> {
                 (of.returns.get(&node), of.arg.node(node).arrival)
             {
                 let callee = of.calls[&call];
+                let is_loop = self.levels[callee].unit.within.is_some();
                 parts.push(Part::Path(callee, exit, self.stack_of_call(level, call, stack)));
+                if is_loop {
+                    // The exit of the loop is this very place.
+                    continue;
+                }
             }
             let Target::Node(flat) = self.levels[level].arg.node(node).at else { continue };
             let stack = self.stack_of_call(level, node, stack);
@@ -186,7 +191,8 @@ impl<D: Reducer> Bam<'_, '_, D> {
             path.ssa.push(ssa.clone());
             let (Target::Node(at), Some(hop)) = (to, hops.get(i)) else { break };
             let stack = self.engine.blocks.unfolding.get(at).stack;
-            if self.levels[hop.level].calls.contains_key(&hop.node) {
+            let nested = self.levels[hop.level].calls.get(&hop.node);
+            if nested.is_some_and(|nested| self.levels[*nested].unit.within.is_none()) {
                 entered.insert(stack, i);
             }
             let frame = self.engine.blocks.unfolding.frame(at);

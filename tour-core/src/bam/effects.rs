@@ -59,6 +59,29 @@ pub fn effects(engine: &mut Engine) -> IndexVec<FnId, Effects> {
     all
 }
 
+/// The effects of a loop of a function: of its edges, and of the functions that they call.
+pub fn effects_of_loop(
+    engine: &mut Engine,
+    functions: &IndexVec<FnId, Effects>,
+    function: FnId,
+    members: &[LocId],
+) -> Effects {
+    let mut own = own_effects(engine, function, members);
+    let root = engine.blocks.unfolding.root(function);
+    let mut relevant = (*own.relevant).clone();
+    for &loc in members {
+        let node = engine.blocks.unfolding.at(root, loc);
+        for transition in engine.blocks.unfolding.successors(node).to_vec() {
+            let Step::Enter { callee, .. } = transition.step else { continue };
+            let of = &functions[callee];
+            own.written.extend(of.written.iter().filter(|b| !of.frame.contains(b)));
+            relevant.extend(of.relevant.iter().filter(|b| !of.frame.contains(b)));
+        }
+    }
+    own.relevant = Rc::new(relevant);
+    own
+}
+
 /// What the edges of one function do.
 fn own_effects(engine: &mut Engine, function: FnId, locs: &[LocId]) -> Effects {
     let root = engine.blocks.unfolding.root(function);

@@ -1,9 +1,9 @@
 //! A block in one state: its abstract reachability graph, and who uses its exits.
 
+use super::unit::Unit;
 use crate::analysis::{Arg, ArgId, Order, Waitlist};
-use crate::block::{StackId, Target};
+use crate::block::Target;
 use crate::directed::Dist;
-use crate::program::FnId;
 use std::collections::{BTreeMap, BTreeSet};
 
 index_vec::define_index_type! {
@@ -14,10 +14,8 @@ index_vec::define_index_type! {
 
 /// The analysis of a block that is entered in one (reduced) state.
 pub struct Level<S> {
-    /// The block: a function's frame with nothing below. That of the program's entry is the start of the program.
-    pub block: StackId,
-    /// Its function.
-    pub function: FnId,
+    /// The block.
+    pub unit: Unit,
     /// How much precision there was in the function and those that it calls: part of the cache's key.
     pub precision: u64,
     /// The states reached.
@@ -28,9 +26,9 @@ pub struct Level<S> {
     pub waitlist: Waitlist,
     /// States in which the block is left.
     pub exits: Vec<ArgId>,
-    /// Calls in its graph, and the levels that stand for the callees.
+    /// Calls in its graph, and loops that are entered, with the levels that stand for them.
     pub calls: BTreeMap<ArgId, LevelId>,
-    /// The exit of the callee that a state after a call comes from.
+    /// The exit of the nested level that a state behind it comes from.
     pub returns: BTreeMap<ArgId, ArgId>,
     /// Calls in other levels (or in this one) that use its exits.
     pub users: BTreeSet<(LevelId, ArgId)>,
@@ -46,19 +44,11 @@ pub struct Level<S> {
 
 impl<S: Clone> Level<S> {
     /// Nothing is reached but the entry.
-    pub fn new(
-        block: StackId,
-        function: FnId,
-        precision: u64,
-        entry: Target,
-        state: S,
-        order: Order,
-    ) -> Level<S> {
+    pub fn new(unit: Unit, precision: u64, entry: Target, state: S, order: Order) -> Level<S> {
         let mut arg = Arg::default();
         let root = arg.add(entry, state, None);
         Level {
-            block,
-            function,
+            unit,
             precision,
             arg,
             root,

@@ -1,15 +1,17 @@
 //! Block-abstraction memoization (Wonisch and Wehrheim 2012), with recursion (Beyer and Friedberger 2018).
 //!
-//! Each function is a block. Its abstract reachability graph is computed once for each (reduced) state in which it is
+//! Each function is a block, and each loop if that is asked for. Its abstract reachability graph is computed once for each (reduced) state in which it is
 //! entered, and used again wherever it is called in that state: see `search` for the algorithm. A proof is a set of
 //! summaries, which [`crate::evidence`] checks function by function.
 //!
 //! | file | what |
 //! |---|---|
 //! | `search` | the algorithm |
+//! | `unit` | blocks: functions and loops |
 //! | `level` | a block in one state |
 //! | `agenda` | which level is worked on |
 //! | `cache` | levels by block, reduced state, reduced precision |
+//! | `alike` | posts that are alike are computed once |
 //! | `nested` | into a nested block, and back for all who use it |
 //! | `tour` | distances to errors under call contexts |
 //! | `effects` | what functions read and write |
@@ -17,37 +19,39 @@
 //! | `call` | the formulas of a call, and of the way back |
 //! | `tell` | what an observer is told |
 //! | `counterexample` | flattened counterexamples |
+//! | `proof` | the summaries that a complete analysis gives |
 //! | `refinement` | new precision, and what has to be computed again |
 
 mod agenda;
+mod alike;
 mod cache;
 mod call;
 mod counterexample;
 mod effects;
 mod level;
 mod nested;
+mod proof;
 mod reducer;
 mod refinement;
 mod search;
 mod tell;
 mod tour;
+mod unit;
 
 pub use reducer::Reducer;
+pub use unit::Partition;
 
 use crate::analysis::{Analysis, Context, Engine, Options};
-use crate::cfa::CallGraph;
 use crate::directed::Learned;
 use crate::domain::Sharing;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
-use crate::evidence::{self, Contract, Summaries};
-use crate::program::{Program, VarId};
+use crate::evidence;
+use crate::program::Program;
 use crate::refine::{CallSummaries, Refiner};
 use crate::smt::{QueryLimits, Smt};
-use crate::term::TermId;
-use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
-use std::collections::BTreeMap;
+use crate::verdict::{Certificate, Proof, Verdict};
 
 /// The domain that an analysis works in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -75,13 +79,6 @@ impl Analysis for Bam {
     }
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
-        if let Some(var) = shared_local(program) {
-            return Verdict::Unknown(UnknownReason::Unsupported {
-                kind: "recursion".into(),
-                message: "a recursive function with a local variable whose address is taken".into(),
-                span: program.vars[var].span,
-            });
-        }
         let tracking = || Tracking::with_max_seen(MAX_VALUES);
         match self.0.domain {
             DomainKind::Predicate => self.explore(program, context, predicates(&self.0)),
@@ -92,17 +89,6 @@ impl Analysis for Bam {
             }
         }
     }
-}
-
-/// A local variable of a recursive function whose address is taken: frames can reach each other's variables, which
-/// summaries do not tell apart well enough yet.
-pub fn shared_local(program: &Program) -> Option<VarId> {
-    let calls = CallGraph::of(program);
-    let is_shared = |var: &VarId| {
-        let of = &program.vars[*var];
-        of.address_taken && of.function().is_some_and(|f| calls.is_recursive(f) && calls.is_reachable(f))
-    };
-    program.vars.indices().find(is_shared)
 }
 
 fn predicates(options: &Options) -> PredicateDomain {
@@ -121,10 +107,12 @@ fn predicates(options: &Options) -> PredicateDomain {
 
 impl Bam {
     fn explore<D: Reducer>(&self, program: &Program, context: &Context, mut domain: D) -> Verdict {
-        let mut engine = Engine::within_functions(program, context, self.0.block);
+        let ends = unit::loop_ends(program, self.0.partition);
+        let mut engine = Engine::within_functions(program, context, self.0.block, ends);
         let tour = (self.0.distances(program, "bam", &context.stats))
             .map(|distances| tour::Tour::new(distances, Learned::new(self.0.learn_distance)));
-        let mut bam = search::Bam::new(&mut engine, &mut domain, self.0.search, tour, self.0.cache);
+        let mut bam =
+            search::Bam::new(&mut engine, &mut domain, self.0.search, tour, self.0.partition, self.0.cache);
         let verdict = loop {
             match bam.explore() {
                 Err(reason) => break Verdict::Unknown(reason),
@@ -157,6 +145,7 @@ impl<D: Reducer> search::Bam<'_, '_, D> {
         stats.set("cache-partial-hits", counts.partial_hits);
         stats.set("cache-misses", counts.misses);
         stats.set("blocks-analysed", self.levels.len());
+        stats.set("posts-alike", counts.alike);
         stats.set("max-depth", counts.depth);
         stats.set("fixpoint-iterations", counts.iterations);
         stats.set("refinements", counts.refinements);
@@ -164,29 +153,6 @@ impl<D: Reducer> search::Bam<'_, '_, D> {
         stats.set("art-size", live.iter().map(|l| self.levels[*l].arg.len()).sum::<usize>());
         self.engine.smt.stats().publish(stats);
         stats.set("solver-steps", self.engine.smt.spent());
-    }
-
-    /// What was found out about each function, as a proof.
-    fn summaries(&mut self) -> Summaries {
-        let mut contracts = Vec::new();
-        for level in self.live_levels() {
-            let function = self.levels[level].function;
-            let nodes: Vec<_> =
-                self.levels[level].arg.nodes().map(|(id, n)| (id, n.at, n.state.clone())).collect();
-            let mut at: BTreeMap<_, Vec<TermId>> = BTreeMap::new();
-            for (id, target, state) in nodes {
-                if self.levels[level].calls.contains_key(&id) {
-                    continue;
-                }
-                let Some(site) = self.engine.site(target) else { continue };
-                at.entry(site.loc).or_default().push(self.domain.formula(&mut self.engine.terms, &state));
-            }
-            let entry = self.levels[level].entry().clone();
-            let entry = self.domain.formula(&mut self.engine.terms, &entry);
-            let at = at.into_iter().map(|(loc, states)| (loc, self.engine.terms.or(&states))).collect();
-            contracts.push(Contract { function, main: level.index() == 0, entry, at });
-        }
-        Summaries::new(self.engine, contracts)
     }
 }
 

@@ -18,6 +18,9 @@ pub trait Reducer: Domain<State: Eq + Hash> {
     /// The state as far as it speaks of variables that are kept.
     fn reduce(&mut self, terms: &Terms, state: &Self::State, keep: &dyn Fn(BaseId) -> bool) -> Self::State;
 
+    /// The state as far as it speaks of variables that are not written, and of nothing else.
+    fn frame(&mut self, terms: &Terms, state: &Self::State, written: &dyn Fn(BaseId) -> bool) -> Self::State;
+
     /// How much precision there is at a site: it only grows.
     fn stamp(&self, site: Site) -> u64;
 
@@ -30,7 +33,11 @@ pub trait Reducer: Domain<State: Eq + Hash> {
 
 impl Reducer for PredicateDomain {
     fn reduce(&mut self, terms: &Terms, state: &Region, keep: &dyn Fn(BaseId) -> bool) -> Region {
-        self.restricted(terms, state, keep)
+        self.without(state, |pred| !terms.free_symbols(pred).iter().any(|s| keep(s.base)))
+    }
+
+    fn frame(&mut self, terms: &Terms, state: &Region, written: &dyn Fn(BaseId) -> bool) -> Region {
+        self.without(state, |pred| terms.free_symbols(pred).iter().any(|s| written(s.base)))
     }
 
     fn stamp(&self, site: Site) -> u64 {
@@ -41,6 +48,10 @@ impl Reducer for PredicateDomain {
 impl Reducer for ValueDomain {
     fn reduce(&mut self, _terms: &Terms, state: &Known, keep: &dyn Fn(BaseId) -> bool) -> Known {
         Known::new(state.iter().filter(|(base, _)| keep(*base)).collect())
+    }
+
+    fn frame(&mut self, _terms: &Terms, state: &Known, written: &dyn Fn(BaseId) -> bool) -> Known {
+        Known::new(state.iter().filter(|(base, _)| !written(*base)).collect())
     }
 
     fn stamp(&self, site: Site) -> u64 {
@@ -60,7 +71,17 @@ impl Reducer for ProductDomain {
         keep: &dyn Fn(BaseId) -> bool,
     ) -> (Known, Region) {
         let known = Known::new(known.iter().filter(|(base, _)| keep(*base)).collect());
-        (known, self.predicates.restricted(terms, region, keep))
+        (known, self.predicates.reduce(terms, region, keep))
+    }
+
+    fn frame(
+        &mut self,
+        terms: &Terms,
+        (known, region): &(Known, Region),
+        written: &dyn Fn(BaseId) -> bool,
+    ) -> (Known, Region) {
+        let known = Known::new(known.iter().filter(|(base, _)| !written(*base)).collect());
+        (known, self.predicates.frame(terms, region, written))
     }
 
     fn stamp(&self, site: Site) -> u64 {

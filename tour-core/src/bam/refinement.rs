@@ -36,10 +36,16 @@ impl<D: Reducer> Bam<'_, '_, D> {
             self.changes[function] += 1;
         }
         self.find_olds();
+        self.find_tracked();
         match first {
             Some(first) => {
                 self.refute(&hops[first..]);
                 self.cut(hops, first)
+            }
+            // What a loop's block loses of relations to variables outside may be what is missing.
+            None if self.loops.give_up() => {
+                self.restart();
+                Ok(())
             }
             None => Err(UnknownReason::NoProgress),
         }
@@ -62,13 +68,12 @@ impl<D: Reducer> Bam<'_, '_, D> {
 
     /// The state at a hop is computed again, with what there is of precision now.
     fn cut(&mut self, hops: &[Hop], at: usize) -> Result<(), UnknownReason> {
-        let mut open = vec![LevelId::new(0)];
-        for hop in &hops[..at] {
-            let level = &self.levels[hop.level];
-            if let Some(&callee) = level.calls.get(&hop.node) {
-                open.push(callee);
-            } else if level.returns.contains_key(&hop.node) {
-                open.pop();
+        // The levels that are open there: on the way, a state of a level below means that those above were left.
+        let mut open: Vec<LevelId> = Vec::new();
+        for hop in &hops[..=at] {
+            match open.iter().position(|level| *level == hop.level) {
+                Some(below) => open.truncate(below + 1),
+                None => open.push(hop.level),
             }
         }
         for level in open {
@@ -129,7 +134,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
     /// through are followed by values, so that calls which have one outcome only are found in the cache. False if they
     /// are followed already.
     pub(super) fn follow_values(&mut self, hops: &[Hop]) -> bool {
-        let functions: BTreeSet<FnId> = hops.iter().map(|hop| self.levels[hop.level].function).collect();
+        let functions: BTreeSet<FnId> = hops.iter().map(|hop| self.levels[hop.level].unit.function).collect();
         let mut new = false;
         for function in functions.into_iter().filter(|f| self.recursive[*f]) {
             let scalar = |base: &&BaseId| !matches!(self.engine.terms.base(**base).sort, Sort::Array { .. });
@@ -143,6 +148,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             }
         }
         if new {
+            self.find_tracked();
             self.restart();
         }
         new

@@ -8,7 +8,8 @@
 //!         error: flatten the path through all levels; feasible: a violation; else refine and cut
 //!         call:  reduce the state; look it up in the cache; if it is new: push its level
 //!                for each exit of the callee's level: expand it, add the state after the call
-//!         exit:  all calls that use this level get a new state
+//!         loop:  the same for the head of a loop, if loops are blocks
+//!         exit:  all who use this level get a new state
 //!         other: as in lazy abstraction
 //! until the stack is empty: a proof
 //! ```
@@ -17,14 +18,16 @@
 //! exit goes to all its users, so that the levels of a recursion grow to their common fixpoint. The stack is a list: deep
 //! chains of calls need no stack of the machine.
 
+use super::alike::Alike;
 use super::cache::closures;
 use super::call::Call;
 use super::effects::{Effects, effects};
 use super::level::{Level, LevelId};
 use super::reducer::Reducer;
 use super::tour::Tour;
+use super::unit::{LoopUnits, Partition, Unit};
 use crate::analysis::{ArgId, Arrival, Engine, Order};
-use crate::block::{Block, Exit, StackId, Target, Walk};
+use crate::block::{Block, Exit, Target, Walk};
 use crate::cfa::{CallGraph, LocKind, Order as Postorder};
 use crate::program::{CheckId, FnId};
 use crate::term::BaseId;
@@ -51,6 +54,8 @@ pub struct Counts {
     pub refinements: u64,
     /// How often the search began again.
     pub restarts: u64,
+    /// Posts that were like one before.
+    pub alike: u64,
 }
 
 /// The algorithm's state.
@@ -60,13 +65,15 @@ pub struct Bam<'e, 'p, D: Reducer> {
     pub(super) effects: IndexVec<FnId, Effects>,
     /// The functions that a function may call, directly or not, and itself.
     pub(super) closure: IndexVec<FnId, Rc<[FnId]>>,
+    /// The loops that are blocks too.
+    pub(super) loops: LoopUnits,
     /// Functions that may call themselves, perhaps through others.
     pub(super) recursive: IndexVec<FnId, bool>,
     /// Locations by function.
     pub(super) locs: Postorder,
     pub(super) levels: IndexVec<LevelId, Level<D::State>>,
     /// Block, reduced state, reduced precision.
-    pub(super) cache: FxHashMap<(StackId, D::State, u64), LevelId>,
+    pub(super) cache: FxHashMap<(Unit, D::State, u64), LevelId>,
     /// Levels that are worked on, the current one last.
     pub(super) stack: Vec<LevelId>,
     /// Variables whose old values summaries of a function speak of.
@@ -81,6 +88,10 @@ pub struct Bam<'e, 'p, D: Reducer> {
     /// Distances, if the search is directed.
     pub(super) tour: Option<Tour>,
     pub(super) use_cache: bool,
+    /// Posts that were computed.
+    pub(super) posts: FxHashMap<Alike, Vec<D::State>>,
+    /// Variables that the precision speaks of.
+    pub(super) tracked: BTreeSet<BaseId>,
     pub counts: Counts,
 }
 
@@ -94,13 +105,16 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         domain: &'e mut D,
         order: Order,
         tour: Option<Tour>,
+        partition: Partition,
         use_cache: bool,
     ) -> Self {
         let program = engine.program();
         let calls = CallGraph::of(program);
         let nothing = |_| Default::default();
+        let effects = effects(engine);
         Bam {
-            effects: effects(engine),
+            loops: LoopUnits::of(engine, &effects, partition, |f| calls.is_reachable(f)),
+            effects,
             closure: closures(program, &calls),
             recursive: program.functions.indices().map(|f| calls.is_recursive(f)).collect(),
             locs: Postorder::of(program),
@@ -116,6 +130,8 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             order,
             tour,
             use_cache,
+            posts: FxHashMap::default(),
+            tracked: BTreeSet::new(),
             counts: Counts::default(),
         }
     }
@@ -156,9 +172,10 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
     /// The program's entry is reached; false if it has no body.
     pub(super) fn begin(&mut self) -> bool {
         let Some(start) = self.engine.blocks.unfolding.start() else { return false };
-        let main = self.engine.blocks.unfolding.get(start).stack;
-        let (entry, initial) = (self.engine.program().entry, self.domain.initial());
-        let first = self.levels.push(Level::new(main, entry, 0, Target::Node(start), initial, self.order));
+        let stack = self.engine.blocks.unfolding.get(start).stack;
+        let unit = Unit { stack, function: self.engine.program().entry, within: None };
+        let initial = self.domain.initial();
+        let first = self.levels.push(Level::new(unit, 0, Target::Node(start), initial, self.order));
         if let Some(tour) = &mut self.tour {
             tour.begin(first);
         }
@@ -183,9 +200,9 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
     /// A way out of a node's block. Where a function begins, old values are the current ones.
     pub(super) fn way(&mut self, level: LevelId, node: ArgId, exit: &Exit) -> Exit {
         let mut exit = exit.clone();
-        let Level { function, root, .. } = self.levels[level];
+        let Level { unit: Unit { function, within, .. }, root, .. } = self.levels[level];
         // The program's own run has no old values: it begins with the initial ones.
-        if node != root || level.index() == 0 || self.olds[function].is_empty() {
+        if node != root || level.index() == 0 || within.is_some() || self.olds[function].is_empty() {
             return exit;
         }
         let Engine { terms, blocks, .. } = &mut *self.engine;
@@ -209,6 +226,10 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             self.leave(level, node)?;
             return Ok(None);
         }
+        if let Some(id) = self.loop_entered(level, node) {
+            self.enter_loop(level, node, id)?;
+            return Ok(None);
+        }
         let Some(block) = self.block(level, node) else { return Ok(None) };
         for exit in block.exits.iter().filter(|exit| !matches!(exit.to, Target::Node(_))) {
             let skip = self.stuck.is_some() && matches!(exit.to, Target::Unsupported(_));
@@ -217,7 +238,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             }
             let state = self.levels[level].arg.node(node).state.clone();
             let way = self.way(level, node, exit);
-            if self.domain.post(self.engine, &state, &way, None)?.is_empty() {
+            if self.post(&state, &way, None)?.is_empty() {
                 continue;
             }
             let restarts = self.counts.restarts;
@@ -251,7 +272,9 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
     fn is_exit(&self, level: LevelId, node: ArgId) -> bool {
         let Target::Node(at) = self.levels[level].arg.node(node).at else { return false };
         let loc = self.engine.blocks.unfolding.loc(at);
-        self.engine.program().cfa.locs[loc].kind == LocKind::Exit && Call::at(self.engine, at).is_none()
+        let unit = self.levels[level].unit;
+        let ends = self.loops.is_left(unit, loc) || self.engine.program().cfa.locs[loc].kind == LocKind::Exit;
+        ends && Call::at(self.engine, at).is_none()
     }
 
     /// Adds the successors of a node through one way out of its block.
@@ -269,14 +292,14 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         let arrival = Arrival { parent: node, target: target as u32 };
         match Call::at(self.engine, to) {
             None => {
-                for successor in self.domain.post(self.engine, &state, &exit, site)? {
+                for successor in self.post(&state, &exit, site)? {
                     self.add(level, exit.to, successor, arrival, None);
                 }
             }
             Some(call) => {
                 let olds: Vec<BaseId> = self.olds[call.callee].iter().copied().collect();
                 let into = call.entering(self.engine, &exit, &self.effects[call.callee], &olds);
-                for entry in self.domain.post(self.engine, &state, &into, site)? {
+                for entry in self.post(&state, &into, site)? {
                     self.call(level, exit.to, entry, arrival)?;
                 }
             }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::analysis::{BlockEncoding, Order};
 use crate::cfa::testing::sample;
-use crate::evidence::check_summaries;
+use crate::evidence::{Contract, Summaries, check_summaries};
 use crate::limits::Interrupt;
 
 /// The verdict in each domain, undirected and directed; proofs are checked.
@@ -19,9 +19,9 @@ fn check_in(domain: DomainKind, text: &str, expect: &str) {
         DomainKind::Value => &[Order::ReversePostOrder, Order::Tour],
         DomainKind::Predicate | DomainKind::Product => &[Order::Tour],
     };
-    for &search in searches {
-        let (verdict, _) = run(&program, Options { domain, search, ..Options::default() });
-        assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?}");
+    for (&search, partition) in searches.iter().zip([Partition::Loops, Partition::Functions]) {
+        let (verdict, _) = run(&program, Options { domain, search, partition, ..Options::default() });
+        assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?} {partition:?}");
         if expect == "SAFE" {
             check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
         }
@@ -149,6 +149,40 @@ fn inc(): 1->exit g = g + 1";
 #[test]
 fn a_global_variable_changed_by_calls() {
     check(TWICE, "SAFE");
+}
+
+/// What a loop is not concerned with is taken out of its block, and put back behind it; a loop in a loop, one right
+/// behind another, and a return out of a loop.
+#[test]
+fn loops_are_blocks() {
+    check(
+        "fn main(): 1->2 x = 5; 2->3 i = 0; 3->4 [i < 3]; 4->3 i = i + 1; 3->5 [!(i < 3)];
+                    5->error [!(x == 5)]; 5->6 [x == 5]; 6->error [!(i == 3)]; 6->exit [i == 3]",
+        "SAFE",
+    );
+    let nested = "fn main(): 1->2 x = f(2); 2->error [!(x == 7)]; 2->exit [x == 7]
+         fn f(k): 1->2 i = 0; 2->3 [i < k]; 3->4 j = 0; 4->5 [j < 2]; 5->4 j = j + 1; 4->6 [!(j < 2)]; 6->2 i = i + 1;
+                  2->7 [!(i < k)]; 7->8 [j > 0]; 8->7 j = j - 1; 7->9 [!(j > 0)]; 9->exit return k + 5";
+    check(nested, "SAFE");
+    check(&nested.replace("!(x == 7)", "x == 7"), "UNSAFE");
+    let out = "fn main(): 1->2 x = f(); 2->error [!(x == 2)]; 2->exit [x == 2]
+         fn f(): 1->2 i = 0; 2->3 [i < 9]; 3->exit [i == 2] return i; 3->4 [!(i == 2)]; 4->2 i = i + 1; 2->exit [!(i < 9)]";
+    let out = out.replace("3->exit [i == 2] return i", "3->5 [i == 2]; 5->exit return i");
+    check(&out, "SAFE");
+}
+
+/// The loop is entered in the same reduced state three times: it is analysed once.
+#[test]
+fn a_loop_is_found_in_the_cache() {
+    let program = sample(
+        "fn main(): 1->2 x = nondet; 2->3 y = 0; 3->4 i = nondet; 4->5 [i > 0]; 5->4 i = i - 1; 4->6 [!(i > 0)];
+                    6->error [i > 0]; 6->7 [!(i > 0)]; 7->8 y = y + 1; 8->3 [y < 3]; 8->exit [!(y < 3)]",
+    )
+    .program;
+    let options = Options { partition: Partition::Loops, ..Options::default() };
+    let (verdict, context) = run(&program, options);
+    check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
+    assert_ne!(count(&context, "cache-hits"), "0");
 }
 
 #[test]

@@ -42,6 +42,11 @@ impl Tour {
         self.contexts.enter(program, level, call, callee);
     }
 
+    /// A state of a level enters a loop: nothing is called.
+    pub fn step(&mut self, level: LevelId, nested: LevelId) {
+        self.contexts.step(level, nested);
+    }
+
     /// What is left to go after the return from a level.
     fn after(&mut self, level: LevelId) -> Dist {
         self.contexts.after_of(&self.distances, level)

@@ -66,7 +66,7 @@ impl Known {
     }
 
     /// The values as facts about the beginning of a path.
-    pub(super) fn facts(&self, terms: &mut Terms) -> Vec<TermId> {
+    pub fn facts(&self, terms: &mut Terms) -> Vec<TermId> {
         let state = self.formula(terms);
         let start = instantiate(terms, state, &Default::default());
         terms.conjuncts(start)

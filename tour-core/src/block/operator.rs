@@ -18,7 +18,8 @@ pub enum BlockOperator {
     LoopHeads,
     /// Loop heads, and entries and exits of functions.
     LoopsAndFunctions,
-    /// Loop heads, entries and exits of functions, and where calls return to: each block lies within one function.
+    /// Loop heads, entries and exits of functions, and where calls return to, or loops are left: each block lies within
+    /// one function.
     Calls(FxHashSet<LocId>),
     /// Loop heads, and nodes at least so many steps away from the beginning of the block.
     Threshold(u32),
@@ -76,8 +77,8 @@ impl BlockOperator {
         Some(BlockOperator::Kept(kept))
     }
 
-    /// Blocks that lie within one function.
-    pub fn within_functions(program: &Program) -> BlockOperator {
+    /// Blocks that lie within one function, and end at these locations too.
+    pub fn within_functions(program: &Program, ends: impl IntoIterator<Item = LocId>) -> BlockOperator {
         let enters = |op: &Op| match op {
             Op::Call(call) => match call.callee {
                 Callee::Direct(f) => program.functions[f].body.is_some(),
@@ -85,7 +86,8 @@ impl BlockOperator {
             },
             _ => false,
         };
-        BlockOperator::Calls(program.cfa.edges.iter().filter(|e| enters(&e.op)).map(|e| e.to).collect())
+        let returns = program.cfa.edges.iter().filter(|e| enters(&e.op)).map(|e| e.to);
+        BlockOperator::Calls(returns.chain(ends).collect())
     }
 
     /// A block that has come to `node` after `steps` steps ends there.

@@ -152,9 +152,9 @@ impl PredicateDomain {
         engine.watch.tell(&Event::Abstraction { at: site.loc, variables: &variables });
     }
 
-    /// The region without predicates about variables that are not kept.
-    pub fn restricted(&self, terms: &Terms, region: &Region, keep: &dyn Fn(BaseId) -> bool) -> Region {
-        region.without(|pred| !terms.free_symbols(self.preds[pred]).iter().any(|s| keep(s.base)))
+    /// The region without some predicates, which may hold or not.
+    pub fn without(&self, region: &Region, dropped: impl Fn(TermId) -> bool) -> Region {
+        region.without(|pred| dropped(self.preds[pred]))
     }
 
     /// Cartesian abstraction, predicate by predicate: those that share no variable with the block, nor with predicates
