@@ -8,7 +8,7 @@
 //! The check: the program begins in the contract of its entry. For each contract, runs from each location with a claim
 //! to the next keep the claims, and no error is reached. A call must be entered in a state that satisfies the entry of
 //! some contract of the callee; what the callee may write (as the checker finds out itself) is unknown afterwards but
-//! for what the contract's exit says. By induction over the depth of calls, recursive or not, no run goes wrong.
+//! for what the exits of all contracts say whose entry the state satisfies. By induction over the depth of calls, recursive or not, no run goes wrong.
 
 use super::invariants::{Checker, Copy, Point};
 use super::symbolic::{Executor, Flow, Leads, Writes};
@@ -227,14 +227,17 @@ impl Modular<'_> {
             Some(writes) => executor.overwrite(&mut after, writes, &entry),
             None => return Err(format!("nothing is known of what {callee:?} writes")),
         }
-        let (mut begins, mut both) = (Vec::new(), Vec::new());
+        let (mut begins, mut promises) = (Vec::new(), Vec::new());
         for contract in contracts {
             let begin = executor.as_callee(contract.entry, &entry, self.cells, &before, &before);
             begins.push(begin);
-            if let Some(&exit) = contract.at.get(&body.exit) {
-                let end = executor.as_callee(exit, &entry, self.cells, &before, &after);
-                both.push(executor.terms.and2(begin, end));
-            }
+            let end = match contract.at.get(&body.exit) {
+                Some(&exit) => executor.as_callee(exit, &entry, self.cells, &before, &after),
+                None => executor.terms.no(),
+            };
+            // Each contract that the call satisfies binds the callee, not just one of them.
+            let other = executor.terms.not(begin);
+            promises.push(executor.terms.or(&[other, end]));
         }
         let some = executor.terms.or(&begins);
         let none = executor.terms.not(some);
@@ -242,8 +245,8 @@ impl Modular<'_> {
         self.checker.refute(executor.terms, broken, || {
             format!("{:?} is called in a state that no summary of {callee:?} begins with", entry.calls)
         })?;
-        let returns = executor.terms.or(&both);
-        after.guard = executor.terms.and2(before.guard, returns);
+        promises.push(before.guard);
+        after.guard = executor.terms.and(&promises);
         let exit = Point { calls: entry.calls, loc: body.exit, atomic: 0 };
         Ok((after.guard != executor.terms.no()).then_some((exit, after)))
     }
