@@ -115,7 +115,7 @@ fn harnesses(bindings: &str, header: &Path, selected: &[String]) -> Result<Strin
     let mut text = format!(
         "//! Claims about the functions of `{}`. Add the crate whose build compiles them (`use my_crate as _;`), so that they\n\
          //! are linked.\n\n\
-         use bindings::*;\nuse tour::verify;\n\n\
+         use tour::verify;\n\n\
          #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals, clippy::all)]\n\
          mod bindings {{\n",
         header.display()
@@ -225,7 +225,7 @@ fn harness(function: &ForeignItemFn, plain: &Plain) -> String {
                 let pointee = pointer.elem.to_token_stream().to_string();
                 let (binding, reference) =
                     if pointer.mutability.is_some() { ("mut ", "&mut ") } else { ("", "&") };
-                parameters.push(format!("{binding}{own}: {pointee}"));
+                parameters.push(format!("{binding}{own}: bindings::{pointee}"));
                 arguments.push(format!("{reference}{own}"));
             }
             Type::Ptr(pointer) => {
@@ -236,13 +236,17 @@ fn harness(function: &ForeignItemFn, plain: &Plain) -> String {
                 arguments.push(format!("std::ptr::{null}()"));
             }
             ty => {
-                let ty = scalar(ty).unwrap_or_else(|| ty.to_token_stream().to_string().replace(' ', ""));
+                let named = || ty.to_token_stream().to_string().replace(' ', "");
+                let own_type =
+                    || if plain.find(ty).is_some() { format!("bindings::{}", named()) } else { named() };
+                let ty = scalar(ty).unwrap_or_else(own_type);
                 parameters.push(format!("{own}: {ty}"));
                 arguments.push(own);
             }
         }
     }
-    let call = format!("unsafe {{ {name}({}) }}", arguments.join(", "));
+    // By its full path: the package may declare the same function.
+    let call = format!("unsafe {{ bindings::{name}({}) }}", arguments.join(", "));
     match function.sig.output {
         ReturnType::Default => lines.push(format!("{call};")),
         ReturnType::Type(..) => {
@@ -252,6 +256,8 @@ fn harness(function: &ForeignItemFn, plain: &Plain) -> String {
         }
     }
     let body: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    let name = name.to_string();
+    let name = name.trim_end_matches('_');
     format!("\n#[verify]\nfn {name}_holds({}) {{\n{body}}}\n", parameters.join(", "))
 }
 
@@ -310,7 +316,7 @@ mod tests {
 
             #[verify]
             fn crc_holds(data: [u8; 4], len: usize) {
-                let result = unsafe { crc(data.as_ptr(), len) };
+                let result = unsafe { bindings::crc(data.as_ptr(), len) };
                 // Say what the result must be: assert!(…)
                 let _ = result;
             }
@@ -318,12 +324,12 @@ mod tests {
             #[verify]
             fn reset_holds() {
                 // `state` points to a `state`: make one, and pass a pointer to it.
-                unsafe { reset(std::ptr::null_mut()) };
+                unsafe { bindings::reset(std::ptr::null_mut()) };
             }
 
             #[verify]
-            fn sum_holds(p: pair, mut q: pair) {
-                let result = unsafe { sum(p, &mut q) };
+            fn sum_holds(p: bindings::pair, mut q: bindings::pair) {
+                let result = unsafe { bindings::sum(p, &mut q) };
                 // Say what the result must be: assert!(…)
                 let _ = result;
             }

@@ -99,7 +99,8 @@ pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>
         }
         None => {
             capture.found_by = FoundBy::BuildScriptText;
-            for folder in package_folders(&messages) {
+            // Those of dependencies have too many conditions to be read so.
+            for folder in local_folders(&messages) {
                 capture.units.extend(build_rs::units(&folder));
             }
         }
@@ -252,14 +253,6 @@ fn local_folders(messages: &[Message]) -> Vec<PathBuf> {
     };
     let folders: BTreeSet<PathBuf> = messages.iter().filter_map(folder).collect();
     folders.into_iter().collect()
-}
-
-fn package_folders(messages: &[Message]) -> BTreeSet<PathBuf> {
-    let folder = |message: &Message| match message {
-        Message::CompilerArtifact { manifest_path, .. } => manifest_path.parent().map(Path::to_owned),
-        _ => None,
-    };
-    messages.iter().filter_map(folder).collect()
 }
 
 /// The calls that made what is in the build now. Notes of earlier runs of a build script are removed.
