@@ -8,7 +8,8 @@
 //! The check: the program begins in the contract of its entry. For each contract, runs from each location with a claim
 //! to the next keep the claims, and no error is reached. A call must be entered in a state that satisfies the entry of
 //! some contract of the callee; what the callee may write (as the checker finds out itself) is unknown afterwards but
-//! for what the exits of all contracts say whose entry the state satisfies. By induction over the depth of calls, recursive or not, no run goes wrong.
+//! for what the exits of all contracts say whose entry the state satisfies. By induction over the depth of calls,
+//! recursive or not, no run goes wrong.
 
 use super::invariants::{Checker, Copy, Point};
 use super::symbolic::{Executor, Flow, Leads, Writes};
@@ -155,7 +156,9 @@ impl Modular<'_> {
         }
         begin.guard = executor.terms.and2(begin.guard, entry);
         self.stretch(contract, &mut executor, body.entry, begin)?;
-        for (&loc, &claim) in contract.at.iter().filter(|(loc, _)| **loc != body.entry) {
+        // Nothing leads back to the entry but where it is the head of a loop: then runs begin there again.
+        let again = |loc: LocId| loc != body.entry || self.checker.is_loop_head(loc);
+        for (&loc, &claim) in contract.at.iter().filter(|(loc, _)| again(**loc)) {
             self.checker.interrupt.check().map_err(|why| why.to_string())?;
             if program.cfa.locs[loc].function != function {
                 return Err(format!("{loc:?} is not in {function:?}"));
