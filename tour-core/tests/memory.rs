@@ -176,6 +176,67 @@ fn loops_over_memory() {
     );
 }
 
+/// A block that is made once is as good as a variable; one that is made twice is not.
+#[test]
+fn the_only_object_of_its_kind() {
+    let pair = "struct s { int a, b; struct s *next; int *q; };";
+    let checks = |expect: &str, text: &str| check(expect, &format!("{pair} {text}"));
+    checks(
+        "SAFE",
+        "int main(void) { struct s *p = malloc(sizeof *p); p->a = 1; p->b = 0;
+           while (__VERIFIER_nondet_int()) { if (p->a == 2) p->b = 1; if (p->a == 1) p->a = 3; } check(p->b == 0); }",
+    );
+    checks(
+        "SAFE",
+        "void set(int *p, int v) { *p = v; } int main(void) { int x = 0; set(&x, 4); set(&x, x + 1); check(x == 5); }",
+    );
+    checks(
+        "SAFE",
+        "int *make(void) { return malloc(4); }
+         int main(void) { int *p = make(), *q = make(); *p = 1; *q = 2; check(*p == 1); }",
+    );
+    checks(
+        "UNSAFE",
+        "int *make(void) { return malloc(4); }
+         int main(void) { int *p = make(), *q = make(); *p = 1; *q = 2; check(*p == 2); }",
+    );
+    checks(
+        "UNSAFE",
+        "int main(void) { struct s *l = 0; for (int i = 0; i < 2; i++) { struct s *n = malloc(sizeof *n);
+           n->a = i; n->next = l; l = n; } check(l->next->a == 1); }",
+    );
+    checks(
+        "SAFE",
+        "struct s *pool; int main(void) { pool = malloc(4 * sizeof *pool); pool[1].a = 1; pool[2].a = 2;
+           check(pool[1].a == 1 && pool[2].a == 2); }",
+    );
+}
+
+/// What `malloc` gives holds anything, and a run is told what it was.
+#[test]
+fn contents_of_new_blocks() {
+    let pair = "struct s { int a, b; int *q; };";
+    let checks = |expect: &str, text: &str| check(expect, &format!("{pair} {text}"));
+    checks(
+        "UNSAFE",
+        "int main(void) { struct s *p = malloc(sizeof *p); if (p->a == 77 && p->b == 5) check(0); }",
+    );
+    checks(
+        "UNSAFE",
+        "int main(void) { struct s *p = malloc(sizeof *p); p->a = 3; while (p->b < 10) p->b++; check(p->b != 12345); }",
+    );
+    // What a pointer in it points to can be read, not written.
+    checks(
+        "SAFE",
+        "int main(void) { struct s *p = malloc(sizeof *p); p->a = 1; int x = *p->q; check(p->a == 1); }",
+    );
+    checks("UNKNOWN", "int main(void) { struct s *p = malloc(sizeof *p); int x = *p->q; check(x == 0); }");
+    checks(
+        "UNKNOWN",
+        "int main(void) { struct s *p = malloc(sizeof *p); p->a = 1; *p->q = 5; check(p->a == 1); }",
+    );
+}
+
 #[test]
 fn what_is_no_access_is_never_proved() {
     // Nothing is mapped at a null pointer: the run ends there.

@@ -46,6 +46,8 @@ pub struct Engine<'p> {
     budget: Budget,
     /// It has waited for its budget since that was last asked.
     waited: bool,
+    /// No single question may take more than so many steps of the solver.
+    cap: Option<u32>,
     order: Order,
     /// How far nodes are from an error, if the search is directed.
     directed: Option<Directed>,
@@ -100,6 +102,7 @@ impl<'p> Engine<'p> {
             interrupt: context.interrupt.clone(),
             budget: context.budget.clone(),
             waited: false,
+            cap: None,
             order: Order::of(program),
             directed: None,
         }
@@ -203,13 +206,24 @@ impl<'p> Engine<'p> {
         self.budget = Budget::fixed(self.smt.spent() + steps);
     }
 
-    /// Does something with other limits for single questions.
-    pub fn limited<T>(&mut self, limits: QueryLimits, work: impl FnOnce(&mut Engine<'p>) -> T) -> T {
-        let before = self.smt.limits();
-        self.smt.set_limits(limits);
+    /// Does something in which no single question may take more than so many steps of the solver.
+    pub fn limited<T>(&mut self, steps: u32, work: impl FnOnce(&mut Engine<'p>) -> T) -> T {
+        let before = self.cap.replace(steps);
+        self.set_limits();
         let result = work(self);
-        self.smt.set_limits(before);
+        self.cap = before;
+        self.set_limits();
         result
+    }
+
+    /// What single questions may take: as much as the budget allows for, and no more than the cap.
+    fn set_limits(&mut self) {
+        let granted = limits(&self.budget).steps;
+        let steps = match (granted, self.cap) {
+            (Some(granted), Some(cap)) => Some(granted.min(cap)),
+            (one, other) => one.or(other),
+        };
+        self.smt.set_limits(QueryLimits { steps });
     }
 
     /// Stops here if the run is to stop, or the budget is used up; waits if more of it may come.
@@ -218,7 +232,7 @@ impl<'p> Engine<'p> {
             Ok(false) => {}
             Ok(true) => {
                 self.waited = true;
-                self.smt.set_limits(limits(&self.budget));
+                self.set_limits();
             }
             Err(Refused::Stopped(why)) => return Err(UnknownReason::Stopped(why)),
             Err(Refused::UsedUp) => return Err(UnknownReason::Inconclusive),

@@ -5,9 +5,13 @@ use super::builder::Blocks;
 use super::unfolding::Step;
 use super::{Block, Target};
 use crate::cfa::{EdgeId, LocKind};
-use crate::encode::{Path, Ssa};
+use crate::encode::{Cell, Part, Path, Ssa};
 use crate::program::{Op, VarId};
-use crate::term::{Assignment, Bv, Sort, Symbol, Terms, Value};
+use crate::term::{Assignment, BaseId, Bv, Sort, Symbol, Terms, Value};
+use std::collections::BTreeSet;
+
+/// An address that no object has.
+const WILD: u128 = 0x7fff_0000;
 
 /// A value that the run was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +31,10 @@ pub struct Walk {
     pub steps: Vec<Step>,
     /// The values that were asked for, in order.
     pub asked: Vec<Asked>,
+    /// What memory held that was read before anything was written there, in order, as far as that is known.
+    pub unwritten: Vec<Asked>,
+    /// Parts of memory that were read or written.
+    touched: BTreeSet<BaseId>,
 }
 
 impl Walk {
@@ -110,6 +118,7 @@ impl Walk {
             }
             let (transition, after) = next?;
             self.steps.push(transition.step);
+            self.note_memory(blocks, terms, transition.step.edge(), (&path, &after), before, model);
             if let Step::Edge(edge) = transition.step {
                 let program = blocks.unfolding.program();
                 let declared = match program.cfa.edges[edge].op {
@@ -138,6 +147,41 @@ impl Walk {
             }
             node = reached;
         }
+    }
+
+    /// Notes what memory holds that a step reads and nothing has written.
+    fn note_memory(
+        &mut self,
+        blocks: &Blocks,
+        terms: &mut Terms,
+        edge: EdgeId,
+        (path, after): (&Path, &Path),
+        before: &Ssa,
+        model: &Assignment,
+    ) {
+        // A run decides where to go at the first edge that leaves the location.
+        let cfa = &blocks.unfolding.program().cfa;
+        let edge = cfa.successors(cfa.edges[edge].from).next().map_or(edge, |(first, _)| first);
+        for fact in after.since(path) {
+            for symbol in terms.free_symbols(fact) {
+                let Some(&Cell::Slot { part, .. }) = blocks.encoder.cell_of(symbol.base) else { continue };
+                // What the step itself writes has a new instance.
+                if part == Part::Offset
+                    || path.ssa.index(symbol.base) != symbol.index
+                    || self.touched.contains(&symbol.base)
+                {
+                    continue;
+                }
+                let Some(bits) = bits_of(terms, before.shift(symbol), model) else { continue };
+                self.touched.insert(symbol.base);
+                // An address that is no object's, far from zero.
+                let bits = if part == Part::Object && bits != 0 { WILD } else { bits };
+                self.unwritten.push(Asked { edge: Some(edge), declared: None, bits });
+            }
+        }
+        let written = after.ssa.written().filter(|(base, index)| path.ssa.index(*base) != *index);
+        let slot = |base: &BaseId| matches!(blocks.encoder.cell_of(*base), Some(Cell::Slot { .. }));
+        self.touched.extend(written.map(|(base, _)| base).filter(slot));
     }
 
     /// Notes the values that an input or a declaration was given: those of the instances that are new.

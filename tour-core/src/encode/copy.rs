@@ -168,7 +168,7 @@ impl Encoder<'_> {
         false
     }
 
-    fn zero(&self, terms: &mut Terms, sort: Sort) -> Encode<TermId> {
+    pub(super) fn zero(&self, terms: &mut Terms, sort: Sort) -> Encode<TermId> {
         Ok(match sort {
             Sort::BitVec(bits) => terms.bv(bits, 0),
             Sort::Float(format) => terms.float(format, 0.0),
@@ -453,10 +453,10 @@ impl Encoder<'_> {
             let (target, source) = (self.storage(terms, to.0, target)?, self.storage(terms, from.0, source)?);
             let by = terms.bv(bits, u128::from(k));
             let (to_offset, from_offset) = (terms.bv_add(to.2, by), terms.bv_add(from.2, by));
-            let from_index = terms.concat(from.1, from_offset);
-            let array = path.ssa.value(terms, source.base);
-            let value = terms.select(array, from_index);
-            let index = terms.concat(to.1, to_offset);
+            let from_index = self.element_index(terms, source, from.1, from_offset);
+            let whole = path.ssa.value(terms, source.base);
+            let value = Self::element_of(terms, whole, from_index);
+            let index = self.element_index(terms, target, to.1, to_offset);
             match writes.iter_mut().find(|(base, _)| *base == target.base) {
                 Some((_, writes)) => writes.push((index, value)),
                 None => writes.push((target.base, vec![(index, value)])),
@@ -487,7 +487,7 @@ impl Encoder<'_> {
             let storage = self.storage(terms, region, slot)?;
             let by = terms.bv(bits, u128::from(k));
             let offset = terms.bv_add(offset, by);
-            let index = terms.concat(object, offset);
+            let index = self.element_index(terms, storage, object, offset);
             self.write(terms, path, storage.base, &[(index, value)]);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::path::Ssa;
 use super::{Encode, Encoder, unsupported};
 use crate::program::{BinOp, ExprId, ExprKind, Type, TypeId, UnOp};
-use crate::term::{FloatSort, Op, Sort, TermId, Terms};
+use crate::term::{BaseId, FloatSort, Op, Sort, TermId, Terms};
 
 /// Evaluates expressions at a point of a path.
 pub struct Eval<'a, 'p> {
@@ -17,6 +17,8 @@ pub struct Eval<'a, 'p> {
     pub instance: u32,
     /// What holds of what was evaluated: indices in bounds, pointers to objects that exist.
     pub side: &'a mut Vec<TermId>,
+    /// Variables that stand for values nothing is known of: each has a new instance afterwards.
+    pub fresh: &'a mut Vec<BaseId>,
 }
 
 /// What a scalar type is, for arithmetic.

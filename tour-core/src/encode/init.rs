@@ -6,7 +6,7 @@ use super::step::At;
 use super::{Encode, Encoder, unsupported};
 use crate::program::{InitItem, Op, PlaceId, PlaceKind, Storage, VarId};
 use crate::regions::{Home, Known, Layout, RegionId};
-use crate::term::{Sort, TermId, Terms};
+use crate::term::{TermId, Terms};
 use rustc_hash::FxHashSet;
 
 /// Regions with more initial values keep them unknown.
@@ -101,13 +101,7 @@ impl Encoder<'_> {
                 }
                 let Ok(storage) = self.storage(terms, region, slot) else { continue };
                 for base in [Some(storage.base), storage.offset].into_iter().flatten() {
-                    let Sort::Array { index, elem } = terms.base(base).sort else { continue };
-                    let zero = match elem.sort() {
-                        Sort::Float(format) => terms.float(format, 0.0),
-                        Sort::BitVec(bits) => terms.bv(bits, 0),
-                        Sort::Bool | Sort::Int | Sort::Array { .. } => continue,
-                    };
-                    let zeros = terms.const_array(index, zero);
+                    let Ok(zeros) = self.zero(terms, terms.base(base).sort) else { continue };
                     self.replace(terms, path, base, zeros);
                 }
             }

@@ -175,7 +175,7 @@ impl Encoder<'_> {
             })?;
             self.check_release(terms, path, old, instance)?;
         }
-        let number = self.allocate(terms, path, region, size, builtin != Builtin::Alloca);
+        let number = self.allocate(terms, path, region, size, builtin != Builtin::Alloca)?;
         let new = Target { region, object: number, offset: zero };
         match (builtin, terms.as_bv(size)) {
             (Builtin::Calloc, Some(size)) if size.value <= MAX_SCALARS as u128 => {
@@ -312,7 +312,7 @@ impl Encoder<'_> {
         for ((storage, index), (_, source)) in elements {
             for base in [Some(storage.base), storage.offset].into_iter().flatten() {
                 let array = path.ssa.value(terms, base);
-                writes.push((base, index, terms.select(array, source)));
+                writes.push((base, index, Self::element_of(terms, array, source)));
             }
         }
         for (base, index, value) in writes {
@@ -330,7 +330,7 @@ impl Encoder<'_> {
     ) -> Encode<()> {
         for base in [Some(storage.base), storage.offset].into_iter().flatten() {
             let array = path.ssa.value(terms, base);
-            let value = terms.select(array, source);
+            let value = Self::element_of(terms, array, source);
             self.write(terms, path, base, &[(index, value)]);
         }
         Ok(())
@@ -424,8 +424,11 @@ impl Encoder<'_> {
                 _ => return unsupported("memory", "a number made of bytes that are set"),
             };
             let value = if zero {
-                let Sort::Array { elem, .. } = terms.base(storage.base).sort else { continue };
-                match elem.sort() {
+                let element = match terms.base(storage.base).sort {
+                    Sort::Array { elem, .. } => elem.sort(),
+                    scalar => scalar,
+                };
+                match element {
                     Sort::Float(format) => terms.float(format, 0.0),
                     _ => terms.bv(bits, 0),
                 }

@@ -6,10 +6,12 @@ use super::path::Path;
 use super::place::Resolved;
 use super::{Encode, Encoder, unsupported};
 use crate::program::VarId;
-use crate::regions::{FIRST, Heap, Known, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
+use crate::regions::{
+    FIRST, Heap, Index, Known, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
+};
 use crate::term::{BaseId, Elem, FloatSort, Op, Sort, TermId, Terms};
 
-/// The arrays that hold a slot.
+/// What holds a slot: arrays, or scalars if it has one element only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storage {
     pub layout: Layout,
@@ -17,8 +19,8 @@ pub(super) struct Storage {
     pub base: BaseId,
     /// Offsets of pointers.
     pub offset: Option<BaseId>,
-    /// The index is the object alone.
-    single: bool,
+    /// What tells its elements apart.
+    index: Index,
     /// What pointers point to.
     content: Option<RegionId>,
     /// Something reads it.
@@ -81,16 +83,16 @@ impl Encoder<'_> {
         self.base(terms, cell, sort, false)
     }
 
-    /// The arrays of a slot.
+    /// What holds a slot.
     pub(super) fn storage(&mut self, terms: &mut Terms, region: RegionId, slot: usize) -> Encode<Storage> {
         let of = &self.regions[region].slots[slot];
-        let (layout, single, content, read) = (of.layout, of.single.is_some(), of.content, of.read);
+        let (layout, content, read) = (of.layout, of.content, of.read);
+        let index = self.regions[region].index(slot);
         let moves = content.is_some_and(|region| self.regions[region].stride != 0);
         let bits = self.pointer_bits();
-        let index = if single { OBJECT_BITS } else { OBJECT_BITS + bits };
         let mut array = |part: Part, elem: Elem| {
             let cell = Cell::Slot { region, slot: slot as u32, part };
-            self.base(terms, cell, Sort::Array { index, elem }, false)
+            self.base(terms, cell, index.sort(bits, elem), false)
         };
         let (base, offset) = match layout {
             Layout::Typed(Scalar::Bits, size) => (array(Part::Value, Elem::BitVec(size as u32)), None),
@@ -108,7 +110,7 @@ impl Encoder<'_> {
                 return unsupported("memory", "bytes that are both a pointer and something else");
             }
         };
-        Ok(Storage { layout, base, offset, single, content, read })
+        Ok(Storage { layout, base, offset, index, content, read })
     }
 
     /// The slot of a scalar in memory.
@@ -128,7 +130,7 @@ impl Encoder<'_> {
         Ok(self.regions[region].slot(at.at.sized(size), kind))
     }
 
-    /// The index of an element.
+    /// The index of an element, in a valid access. Where there is only one element it does not matter.
     pub(super) fn element_index(
         &self,
         terms: &mut Terms,
@@ -136,10 +138,22 @@ impl Encoder<'_> {
         object: TermId,
         offset: TermId,
     ) -> TermId {
-        if storage.single { object } else { terms.concat(object, offset) }
+        match storage.index {
+            Index::Nothing | Index::Object => object,
+            Index::Offset => offset,
+            Index::Both => terms.concat(object, offset),
+        }
     }
 
-    /// Writes an element of an array.
+    /// An element of what holds a slot.
+    pub(super) fn element_of(terms: &mut Terms, whole: TermId, index: TermId) -> TermId {
+        match terms.sort(whole) {
+            Sort::Array { .. } => terms.select(whole, index),
+            _ => whole,
+        }
+    }
+
+    /// Writes elements of a slot.
     pub(super) fn write(
         &self,
         terms: &mut Terms,
@@ -147,11 +161,14 @@ impl Encoder<'_> {
         base: BaseId,
         writes: &[(TermId, TermId)],
     ) {
-        let mut array = path.ssa.value(terms, base);
+        let mut whole = path.ssa.value(terms, base);
         for &(index, value) in writes {
-            array = terms.store(array, index, value);
+            whole = match terms.sort(whole) {
+                Sort::Array { .. } => terms.store(whole, index, value),
+                _ => value,
+            };
         }
-        self.replace(terms, path, base, array);
+        self.replace(terms, path, base, whole);
     }
 
     /// A new instance with a value.
@@ -275,7 +292,7 @@ impl Encoder<'_> {
         for k in 0..bytes {
             let by = terms.bv(pointer_bits, u128::from(k));
             let place = terms.bv_add(offset, by);
-            let index = terms.concat(object, place);
+            let index = self.element_index(terms, storage, object, place);
             // Bits of the value that lie in this byte, and where.
             let low = shift.max(8 * k);
             let high = (shift + width).min(8 * k + 8);
@@ -455,6 +472,46 @@ impl Eval<'_, '_> {
         self.require(valid);
     }
 
+    /// A scalar that is read must be inside of a live object, or nowhere.
+    fn require_readable(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
+        if !self.encoder.regions[region].is_nowhere() {
+            return self.require_valid(region, object, offset, bytes);
+        }
+        let [null, unknown] = [NULL, UNKNOWN].map(|number| self.is_object(object, number));
+        let mapped = self.terms.not(null);
+        self.fact(mapped);
+        self.require(unknown);
+    }
+
+    /// A value that nothing is known of.
+    fn anything(&mut self, sort: Sort) -> TermId {
+        let base = self.encoder.declare(self.terms, "any", sort, false);
+        self.fresh.push(base);
+        self.terms.var(base, self.ssa.index(base) + 1)
+    }
+
+    /// What is read from nowhere: any value, and a pointer to any object that was made.
+    fn load_from_nowhere(&mut self, at: &Resolved, region: RegionId) -> Encode<TermId> {
+        if !self.encoder.is_pointer(at.ty) {
+            let sort = self.encoder.sort(at.ty)?;
+            let width = at.bits.map_or(sort, |bits| Sort::BitVec(bits.width));
+            let value = self.anything(width);
+            return match sort {
+                Sort::BitVec(_) => self.stored_value(value, at),
+                _ => Ok(value),
+            };
+        }
+        let storage = self.encoder.slot_of(self.terms, region, at)?;
+        let bits = self.encoder.pointer_bits();
+        let object = self.anything(Sort::BitVec(OBJECT_BITS));
+        self.known_pointer(storage.content, object);
+        let offset = match storage.offset {
+            Some(_) => self.anything(Sort::BitVec(bits)),
+            None => self.terms.bv(bits, 0),
+        };
+        Ok(self.terms.concat(object, offset))
+    }
+
     /// The value of a scalar in memory.
     pub fn load_memory(
         &mut self,
@@ -464,15 +521,18 @@ impl Eval<'_, '_> {
         offset: TermId,
         unchecked: bool,
     ) -> Encode<TermId> {
-        let storage = self.encoder.slot_of(self.terms, region, at)?;
         if unchecked {
             let bytes = access_bytes(self.encoder, at);
-            self.require_valid(region, object, offset, bytes);
+            self.require_readable(region, object, offset, bytes);
         }
+        if self.encoder.regions[region].is_nowhere() {
+            return self.load_from_nowhere(at, region);
+        }
+        let storage = self.encoder.slot_of(self.terms, region, at)?;
         let bits = self.encoder.pointer_bits();
         let read = |eval: &mut Self, base: BaseId, index: TermId| {
-            let array = eval.ssa.value(eval.terms, base);
-            eval.terms.select(array, index)
+            let whole = eval.ssa.value(eval.terms, base);
+            Encoder::element_of(eval.terms, whole, index)
         };
         match storage.layout {
             Layout::Typed(kind, _) => {
@@ -509,7 +569,7 @@ impl Eval<'_, '_> {
                 for k in 0..(shift + width).div_ceil(8) {
                     let by = self.terms.bv(bits, u128::from(k));
                     let place = self.terms.bv_add(offset, by);
-                    let index = self.terms.concat(object, place);
+                    let index = self.encoder.element_index(self.terms, storage, object, place);
                     let byte = read(self, storage.base, index);
                     whole = Some(match whole {
                         Some(below) => self.terms.concat(byte, below),

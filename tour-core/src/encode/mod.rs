@@ -156,6 +156,14 @@ impl<'p> Encoder<'p> {
         }
     }
 
+    /// The declared variable stands for a number of the program, in a variable or in memory, if it is a scalar.
+    pub fn is_number(&self, base: BaseId) -> bool {
+        match self.cell_of(base) {
+            Some(Cell::Slot { part, .. }) => *part == Part::Value,
+            _ => self.is_value(base),
+        }
+    }
+
     fn declare(&mut self, terms: &mut Terms, name: &str, sort: crate::term::Sort, signed: bool) -> BaseId {
         let base = terms.declare(name, sort, signed);
         while self.cells.len_idx() <= base {

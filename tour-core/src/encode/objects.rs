@@ -46,13 +46,21 @@ impl Encoder<'_> {
         region: RegionId,
         size: TermId,
         heap: bool,
-    ) -> TermId {
+    ) -> Encode<TermId> {
         let counter = self.counter(terms, region);
-        let number = path.ssa.value(terms, counter);
+        let mut number = path.ssa.value(terms, counter);
         let of = &self.regions[region];
         let (first_new, sized, mortal, mixed) =
             (of.first_new(), of.size.is_none(), of.mortal, of.heap == Heap::Some);
-        if terms.value(number).is_none() {
+        if of.once {
+            let first = self.object(terms, first_new);
+            let is_first = terms.eq(number, first);
+            self.eval(terms, path, 0, |e| {
+                e.require(is_first);
+                Ok(())
+            })?;
+            number = first;
+        } else if terms.value(number).is_none() {
             // Numbers only grow, and no run is long enough to use them up.
             let first = self.object(terms, first_new);
             let above = terms.bv_ule(first, number);
@@ -76,7 +84,7 @@ impl Encoder<'_> {
         let one = self.object(terms, 1);
         let next = terms.bv_add(number, one);
         self.replace(terms, path, counter, next);
-        number
+        Ok(number)
     }
 
     /// An object begins or ends its life.
@@ -128,7 +136,7 @@ impl Encoder<'_> {
     fn renew(&mut self, terms: &mut Terms, path: &mut Path, var: VarId, instance: u32) -> Encode<()> {
         let Home::Fresh(region) = self.regions.home(var) else { return Ok(()) };
         let size = self.size_term(terms, path, self.program.vars[var].ty.ty, instance)?;
-        let number = self.allocate(terms, path, region, size, false);
+        let number = self.allocate(terms, path, region, size, false)?;
         let home = self.home_cell(terms, var, instance);
         self.replace(terms, path, home, number);
         Ok(())

@@ -4,7 +4,7 @@ use super::Encoder;
 use super::cell::{Cell, Part};
 use super::expr::Eval;
 use super::path::Ssa;
-use crate::regions::{Layout, RegionId, Scalar};
+use crate::regions::{Index, Layout, RegionId, Scalar};
 use crate::term::{BaseId, TermId, Terms};
 
 /// A pointer variable and what it points to, as terms over a state.
@@ -29,18 +29,31 @@ pub struct PointerState {
 impl Encoder<'_> {
     /// The pointer that a declared variable is the object of; `None` if it is something else.
     pub fn pointer_state(&mut self, terms: &mut Terms, base: BaseId) -> Option<PointerState> {
-        let &Cell::Var { var, instance, part: Part::Object, .. } = self.cell_of(base)? else { return None };
-        let leaf = self.leaves_of(terms, var, instance).ok()?.into_iter().find(|leaf| leaf.base == base)?;
-        let region = leaf.pointer.flatten().filter(|_| !leaf.array)?;
+        let (region, offset) = match *self.cell_of(base)? {
+            Cell::Var { var, instance, part: Part::Object, .. } => {
+                let mut leaves = self.leaves_of(terms, var, instance).ok()?.into_iter();
+                let leaf = leaves.find(|leaf| leaf.base == base)?;
+                (leaf.pointer.flatten().filter(|_| !leaf.array)?, leaf.offset)
+            }
+            Cell::Slot { region, slot, part: Part::Object } => {
+                if self.regions[region].index(slot as usize) != Index::Nothing {
+                    return None;
+                }
+                let content = self.regions[region].slots[slot as usize].content?;
+                (content, self.storage(terms, region, slot as usize).ok()?.offset)
+            }
+            _ => return None,
+        };
         let object = terms.var(base, 0);
-        let offset = match leaf.offset {
+        let offset = match offset {
             Some(offset) => terms.var(offset, 0),
             None => terms.bv(self.pointer_bits(), 0),
         };
         let (facts, obligations) = (self.facts.len(), self.obligations.len());
         let (size, alive) = {
-            let (ssa, mut side) = (Ssa::default(), Vec::new());
-            let mut eval = Eval { encoder: self, terms, ssa: &ssa, instance, side: &mut side };
+            let (ssa, mut side, mut fresh) = (Ssa::default(), Vec::new(), Vec::new());
+            let (side, fresh) = (&mut side, &mut fresh);
+            let mut eval = Eval { encoder: self, terms, ssa: &ssa, instance: 0, side, fresh };
             (eval.size(region, object), eval.alive(region, object))
         };
         // Formulas about a state have instance 0 of everything.
@@ -63,7 +76,7 @@ impl Encoder<'_> {
                 let end = terms.bv_sub(size, one);
                 let index = self.element_index(terms, storage, object, end);
                 let array = terms.var(storage.base, 0);
-                last.push(terms.select(array, index));
+                last.push(Self::element_of(terms, array, index));
             }
         }
         units.sort_unstable();

@@ -23,8 +23,13 @@ impl<'p> Encoder<'p> {
         instance: u32,
         f: impl FnOnce(&mut Eval<'_, 'p>) -> Encode<T>,
     ) -> Encode<T> {
-        let mut side = Vec::new();
-        let value = f(&mut Eval { encoder: self, terms, ssa: &path.ssa, instance, side: &mut side })?;
+        let (mut side, mut fresh) = (Vec::new(), Vec::new());
+        let (ssa, side_of, fresh_of) = (&path.ssa, &mut side, &mut fresh);
+        let mut eval = Eval { encoder: self, terms, ssa, instance, side: side_of, fresh: fresh_of };
+        let value = f(&mut eval)?;
+        for base in fresh {
+            path.ssa.bump(base);
+        }
         for fact in side {
             path.add(terms, fact);
         }

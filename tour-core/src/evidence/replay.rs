@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 /// Runs the program with the values of a walk. The verdict is a violation only if the run ends at the check.
 ///
-/// The walk does not say what memory holds that was never written. It is zero first, then some other bytes.
+/// Where the walk does not say what memory holds that was never written, it is zero first, then some other bytes.
 pub fn confirm(program: &Program, analysis: &'static str, check: CheckId, walk: &Walk) -> Verdict {
     let image = Image::new(program);
     let mut verdict = attempt(&image, analysis, check, walk, Unwritten::Zero);
@@ -47,7 +47,7 @@ fn attempt(
     unwritten: Unwritten,
 ) -> Verdict {
     let program = image.program();
-    let inputs = FromWalk { asked: walk.asked.iter().copied().collect(), unwritten };
+    let inputs = FromWalk { unwritten, ..FromWalk::new(walk) };
     let mut recorder = Recorder::new(Box::new(inputs));
     let mut trace = Trace::default();
     let options = Options { max_steps: 100_000_000, ..Options::default() };
@@ -87,7 +87,7 @@ pub fn confirm_schedule(
         }));
     }
     let image = Image::new(program);
-    let inputs = FromWalk { asked: walk.asked.iter().copied().collect(), unwritten: Unwritten::Zero };
+    let inputs = FromWalk::new(walk);
     let mut recorder = Recorder::new(Box::new(inputs));
     let mut trace = Trace::default();
     let options = Options { max_steps: 100_000_000, ..Options::default() };
@@ -123,13 +123,18 @@ fn describe(outcome: &Outcome) -> String {
 /// The values of a walk, handed out to the edges that they belong to. Other values that the walk does not know are zero.
 pub(crate) struct FromWalk {
     asked: VecDeque<Asked>,
+    memory: VecDeque<Asked>,
     unwritten: Unwritten,
 }
 
 impl FromWalk {
     /// The values of a walk.
     pub(crate) fn new(walk: &Walk) -> FromWalk {
-        FromWalk { asked: walk.asked.iter().copied().collect(), unwritten: Unwritten::Zero }
+        FromWalk {
+            asked: walk.asked.iter().copied().collect(),
+            memory: walk.unwritten.iter().copied().collect(),
+            unwritten: Unwritten::Zero,
+        }
     }
 }
 
@@ -141,6 +146,13 @@ impl Inputs for FromWalk {
             Why::Declared(var) => asked.edge == request.edge && asked.declared == Some(var),
             Why::Unwritten => false,
         };
+        let known = match request.why {
+            Why::Unwritten => self.memory.iter().position(|asked| asked.edge == request.edge),
+            Why::Havoc(_) | Why::Parameter(_) | Why::Declared(_) => None,
+        };
+        if let Some(known) = known {
+            return self.memory.remove(known).map(|asked| asked.bits);
+        }
         match self.asked.front() {
             _ if request.why == Why::Unwritten => match &mut self.unwritten {
                 Unwritten::Zero => Some(0),

@@ -56,6 +56,9 @@ pub fn select(program: &mut Program, rules: &[Rule]) {
             program.close(check);
         }
     }
+    if !rules.contains(&Rule::OutOfBounds) {
+        program.assumptions.extend(crate::regions::taken_for_granted(program));
+    }
 }
 
 /// Adds the checks of the rules that a program does not state itself.

@@ -13,7 +13,6 @@ mod template;
 
 use crate::analysis::Engine;
 use crate::block::NodeId;
-use crate::smt::QueryLimits;
 use crate::verdict::UnknownReason;
 
 /// How much trouble is taken.
@@ -25,8 +24,10 @@ pub enum Effort {
     Thorough,
 }
 
-/// Steps of the solver for a question of the thorough search. What is harder is not worth it.
-const QUESTION: QueryLimits = QueryLimits { steps: Some(300_000) };
+/// Steps of the solver for one question. What is harder is not worth it: lazy abstraction and k-induction wait for the
+/// invariants, and often come to an end without them.
+const QUICK: u32 = 100_000;
+const THOROUGH: u32 = 300_000;
 
 /// Finds invariants at nodes, and makes the blocks assume them. Returns how many there are.
 pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result<usize, UnknownReason> {
@@ -35,7 +36,7 @@ pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result
         houdini::keep_inductive(engine, candidates)
     };
     match effort {
-        Effort::Quick => search(engine),
-        Effort::Thorough => engine.limited(QUESTION, search),
+        Effort::Quick => engine.limited(QUICK, search),
+        Effort::Thorough => engine.limited(THOROUGH, search),
     }
 }

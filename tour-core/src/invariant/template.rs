@@ -129,7 +129,7 @@ fn sums(
     found: &mut Vec<TermId>,
 ) {
     let numbers: Vec<BaseId> =
-        variables.iter().copied().filter(|v| engine.blocks.encoder.is_value(*v)).collect();
+        variables.iter().copied().filter(|v| engine.blocks.encoder.is_number(*v)).collect();
     let compared: Vec<TermId> = numbers.iter().filter_map(|v| constants.get(v)).flatten().copied().collect();
     linear::candidates(&mut engine.terms, &numbers, &compared, found);
 }
@@ -141,7 +141,7 @@ fn spaces(
     start: Option<NodeId>,
 ) -> BTreeMap<NodeId, Space> {
     let width = |v: BaseId| match engine.terms.base(v).sort {
-        Sort::BitVec(bits @ 8..) if engine.blocks.encoder.is_value(v) => Some(bits),
+        Sort::BitVec(bits @ 8..) if engine.blocks.encoder.is_number(v) => Some(bits),
         _ => None,
     };
     let all: BTreeSet<BaseId> = variables.values().flatten().copied().collect();
@@ -166,7 +166,7 @@ fn pointers(engine: &mut Engine, variables: &[BaseId]) -> (Vec<PointerState>, Ve
         let encoder = &mut engine.blocks.encoder;
         match encoder.pointer_state(&mut engine.terms, variable) {
             Some(pointer) => pointers.push(pointer),
-            None if encoder.is_value(variable) => numbers.push(variable),
+            None if encoder.is_number(variable) => numbers.push(variable),
             None => {}
         }
     }

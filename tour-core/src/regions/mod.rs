@@ -18,15 +18,20 @@
 //! | `classes` | classes of objects, made one |
 //! | `constraints` | the walk over the program |
 //! | `homes` | which variables lie in memory |
+//! | `nowhere` | pointers that nothing ever sets |
+//! | `once` | which edges are taken at most once |
 
 mod carriers;
 mod classes;
 mod constraints;
 mod homes;
+mod nowhere;
+mod once;
 mod position;
 mod scalars;
 
 pub use carriers::{Carriers, Origin};
+pub use nowhere::taken_for_granted;
 pub use position::Position;
 pub use scalars::{Part, Scalar, bound, scalar};
 
@@ -34,10 +39,12 @@ use crate::cfa::{CallGraph, EdgeId};
 use crate::program::{
     Builtin, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, TypeId, VarId,
 };
+use crate::term::{Elem, Sort};
 use classes::{ClassId, Object, Summary};
 use constraints::Constraints;
 use homes::{Homes, Keep};
 use index_vec::IndexVec;
+use once::Once;
 use position::Relation;
 use rustc_hash::FxHashMap;
 
@@ -93,6 +100,32 @@ pub struct Slot {
     pub read: bool,
 }
 
+/// What tells the elements of a slot apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Index {
+    /// There is only one.
+    Nothing,
+    /// The number of the object: each has one element.
+    Object,
+    /// The offset: there is one object.
+    Offset,
+    /// Both, the object above the offset.
+    Both,
+}
+
+impl Index {
+    /// The sort of what holds such elements. `bits` is the size of a pointer.
+    pub fn sort(self, bits: u32, elem: Elem) -> Sort {
+        let index = match self {
+            Index::Nothing => return elem.sort(),
+            Index::Object => OBJECT_BITS,
+            Index::Offset => bits,
+            Index::Both => OBJECT_BITS + bits,
+        };
+        Sort::Array { index, elem }
+    }
+}
+
 /// An object that is known beforehand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Known {
@@ -119,6 +152,8 @@ pub struct Region {
     pub constants: u64,
     /// Objects are made while the program runs.
     pub grows: bool,
+    /// At most one is made. Whoever relies on it must check that the object is the first one.
+    pub once: bool,
     /// Objects may die while the program runs.
     pub mortal: bool,
     /// All objects have this size.
@@ -142,6 +177,32 @@ impl Region {
     /// The number of the first object that is made while the program runs.
     pub fn first_new(&self) -> u64 {
         FIRST + self.known.len() as u64
+    }
+
+    /// There is only one object that can be accessed, in the whole run: a variable that is the same object in all its
+    /// lives, or what one call of `malloc` makes that is executed once.
+    pub fn is_sole(&self) -> bool {
+        match self.known[..] {
+            [] => self.grows && self.once,
+            [_] => !self.grows,
+            _ => false,
+        }
+    }
+
+    /// It has no object: all pointers into it come from memory that was never written, or from nowhere at all. Unless
+    /// accesses are checked, what is read through such a pointer can be anything; nothing can be written.
+    pub fn is_nowhere(&self) -> bool {
+        self.known.is_empty() && !self.grows
+    }
+
+    /// What tells the elements of a slot apart.
+    pub fn index(&self, slot: usize) -> Index {
+        match (self.is_sole(), self.slots[slot].single.is_some()) {
+            (true, true) => Index::Nothing,
+            (false, true) => Index::Object,
+            (true, false) => Index::Offset,
+            (false, false) => Index::Both,
+        }
     }
 
     /// The accesses to the region, each with its slot.
@@ -223,8 +284,10 @@ impl Regions {
             ids.insert(class, RegionId::new(i));
         }
         let id = |class: ClassId| ids[&constraints.classes.find(class)];
-        let regions: IndexVec<RegionId, Region> =
-            constraints.classes.roots().map(|(_, summary)| region(program, &keep, &summary, &id)).collect();
+        let mut once = Once::new(program, &calls);
+        let regions: IndexVec<RegionId, Region> = (constraints.classes.roots())
+            .map(|(_, summary)| region(program, &keep, &mut once, &summary, &id))
+            .collect();
         let mut functions: IndexVec<FnId, Option<(RegionId, u64)>> =
             program.functions.iter().map(|_| None).collect();
         let mut numbers: FxHashMap<VarId, u64> = FxHashMap::default();
@@ -295,6 +358,7 @@ impl Regions {
 fn region(
     program: &Program,
     keep: &IndexVec<VarId, Keep>,
+    once: &mut Once,
     summary: &Summary,
     id: &dyn Fn(ClassId) -> RegionId,
 ) -> Region {
@@ -306,6 +370,7 @@ fn region(
     let mut again = Vec::new();
     let mut sizes = Vec::new();
     let (mut on_heap, mut elsewhere, mut mortal, mut zeroed) = (0, 0, summary.freed, true);
+    let mut at_most_once = true;
     for object in objects {
         let size = match object {
             Object::Function(f) => {
@@ -325,12 +390,14 @@ fn region(
                     Keep::Fresh => {
                         elsewhere += 1;
                         mortal = true;
+                        at_most_once = false;
                     }
                 }
                 size
             }
             Object::Allocated(edge) => {
                 zeroed = false;
+                at_most_once &= once.is_taken_once(edge);
                 match allocation(program, edge) {
                     Some((Builtin::Alloca, size)) => {
                         elsewhere += 1;
@@ -368,6 +435,7 @@ fn region(
         immortal: immortals,
         constants,
         grows: on_heap + elsewhere > 0,
+        once: at_most_once && on_heap + elsewhere == 1,
         mortal,
         size,
         heap: match (on_heap, elsewhere) {

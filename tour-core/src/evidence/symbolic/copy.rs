@@ -169,19 +169,17 @@ impl Executor<'_> {
     /// Writes byte `k` of a spot, if it lies in memory as a byte.
     fn put_byte(&mut self, flow: &mut Flow, spot: &Spot, k: u64, value: TermId) -> Exec<()> {
         let Some((region, slot)) = self.byte_slot(spot, k) else { return Ok(()) };
-        let index = self.byte_index(spot, k)?;
+        let index = self.byte_index(spot, (region, slot), k)?;
         let (cell, sort) = self.arrays(region, slot)?.cells.remove(0);
         let array = self.get(flow, &cell, sort);
-        let array = self.terms.store(array, index, value);
+        let array = self.with(array, index, value);
         self.put(flow, cell, array);
         Ok(())
     }
 
-    fn byte_index(&mut self, spot: &Spot, k: u64) -> Exec<TermId> {
+    fn byte_index(&mut self, spot: &Spot, (region, slot): (RegionId, usize), k: u64) -> Exec<TermId> {
         let Where::Memory { object, offset, .. } = spot.lies else { return Err(Unmodelled) };
-        let by = self.terms.bv(self.pointer_bits(), u128::from(k));
-        let offset = self.terms.bv_add(offset, by);
-        Ok(self.terms.concat(object, offset))
+        Ok(self.index_of_byte(region, slot, (object, offset), k))
     }
 
     pub(super) fn copy(&mut self, flow: &mut Flow, to: Spot, from: Spot) -> Exec<()> {
@@ -217,10 +215,10 @@ impl Executor<'_> {
             let (Some(_), Some((region, slot))) = (self.byte_slot(&to, k), self.byte_slot(&from, k)) else {
                 continue;
             };
-            let index = self.byte_index(&from, k)?;
+            let index = self.byte_index(&from, (region, slot), k)?;
             let (cell, sort) = self.arrays(region, slot)?.cells.remove(0);
             let array = self.get(&before, &cell, sort);
-            let value = self.terms.select(array, index);
+            let value = self.pick(array, index);
             self.put_byte(flow, &to, k, value)?;
         }
         for (to, from) in targets.iter().zip(&sources) {
@@ -257,7 +255,8 @@ impl Executor<'_> {
     pub(super) fn element_sort(sort: Sort) -> Exec<Sort> {
         match sort {
             Sort::Array { elem, .. } => Ok(elem.sort()),
-            Sort::Bool | Sort::Int | Sort::BitVec(_) | Sort::Float(_) => Err(Unmodelled),
+            Sort::BitVec(_) | Sort::Float(_) => Ok(sort),
+            Sort::Bool | Sort::Int => Err(Unmodelled),
         }
     }
 }

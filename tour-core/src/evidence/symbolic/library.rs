@@ -255,9 +255,9 @@ impl Executor<'_> {
             let source = self.index_of(to.region, slot, from.object, from_offset);
             for (cell, sort) in self.arrays(to.region, slot)?.cells {
                 let old = self.get(&before, &cell, sort);
-                let value = self.terms.select(old, source);
+                let value = self.pick(old, source);
                 let array = self.get(flow, &cell, sort);
-                let array = self.terms.store(array, target, value);
+                let array = self.with(array, target, value);
                 self.put(flow, cell, array);
             }
         }
@@ -289,7 +289,7 @@ impl Executor<'_> {
                     Layout::Typed(..) | Layout::Word | Layout::Mixed => return Err(Unmodelled),
                 };
                 let array = self.get(flow, &cell, sort);
-                let array = self.terms.store(array, index, value);
+                let array = self.with(array, index, value);
                 self.put(flow, cell, array);
             }
         }

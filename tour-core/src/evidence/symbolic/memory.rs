@@ -4,7 +4,9 @@ use super::place::{Cells, Spot, Where};
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::{Cell, Part};
 use crate::program::{ArrayLen, FnId, Type, TypeId, VarId};
-use crate::regions::{FIRST, Heap, Home, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar};
+use crate::regions::{
+    FIRST, Heap, Home, Index, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
+};
 use crate::term::{Elem, FloatSort, Op as TermOp, Sort, TermId};
 
 /// The sort of arrays with one truth value for each object.
@@ -151,13 +153,25 @@ impl Executor<'_> {
         Ok(())
     }
 
+    /// A scalar that is read must be inside of a live object, or nowhere.
+    pub(super) fn confirm_read(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
+        match spot.lies {
+            Where::Memory { region, object, sure: false, .. } if self.regions[region].is_nowhere() => {
+                self.trap(object);
+                let unknown = self.is_number(object, UNKNOWN);
+                self.oblige(unknown);
+                Ok(())
+            }
+            _ => self.confirm(flow, spot),
+        }
+    }
+
     /// The arrays of a slot.
     pub(super) fn arrays(&self, region: RegionId, slot: usize) -> Exec<Cells> {
         let of = &self.regions[region].slots[slot];
         let width = self.pointer_bits();
-        let index = if of.single.is_some() { OBJECT_BITS } else { OBJECT_BITS + width };
-        let array =
-            |part, elem| (Cell::Slot { region, slot: slot as u32, part }, Sort::Array { index, elem });
+        let index = self.regions[region].index(slot);
+        let array = |part, elem| (Cell::Slot { region, slot: slot as u32, part }, index.sort(width, elem));
         let cells = match of.layout {
             Layout::Bytes => vec![array(Part::Value, Elem::BitVec(8))],
             Layout::Typed(Scalar::Bits, size) => vec![array(Part::Value, Elem::BitVec(size as u32))],
@@ -193,16 +207,42 @@ impl Executor<'_> {
         object: TermId,
         offset: TermId,
     ) -> TermId {
-        match self.regions[region].slots[slot].single {
-            Some(_) => object,
-            None => self.terms.concat(object, offset),
+        match self.regions[region].index(slot) {
+            Index::Both => self.terms.concat(object, offset),
+            Index::Offset => offset,
+            Index::Object | Index::Nothing => object,
         }
     }
 
-    fn index_of_byte(&mut self, object: TermId, offset: TermId, byte: u64) -> TermId {
+    /// The index of a byte behind an offset.
+    pub(super) fn index_of_byte(
+        &mut self,
+        region: RegionId,
+        slot: usize,
+        (object, offset): (TermId, TermId),
+        byte: u64,
+    ) -> TermId {
         let by = self.terms.bv(self.pointer_bits(), u128::from(byte));
         let offset = self.terms.bv_add(offset, by);
-        self.terms.concat(object, offset)
+        self.index_of(region, slot, object, offset)
+    }
+
+    /// An element of a slot. Where there is one only, the access is to that one: it is valid.
+    pub(super) fn pick(&mut self, slot: TermId, index: TermId) -> TermId {
+        if matches!(self.terms.sort(slot), Sort::Array { .. }) {
+            self.terms.select(slot, index)
+        } else {
+            slot
+        }
+    }
+
+    /// A slot with another element.
+    pub(super) fn with(&mut self, slot: TermId, index: TermId, element: TermId) -> TermId {
+        if matches!(self.terms.sort(slot), Sort::Array { .. }) {
+            self.terms.store(slot, index, element)
+        } else {
+            element
+        }
     }
 
     /// The value of a scalar in memory.
@@ -214,6 +254,9 @@ impl Executor<'_> {
         object: TermId,
         offset: TermId,
     ) -> Exec<TermId> {
+        if self.regions[region].is_nowhere() {
+            return self.read_nowhere(flow, spot, region);
+        }
         let slot = self.slot(spot, region)?;
         let layout = self.regions[region].slots[slot].layout;
         let Cells { cells, content } = self.arrays(region, slot)?;
@@ -222,8 +265,8 @@ impl Executor<'_> {
             let bytes = self.bytes_of(spot)?;
             let mut whole = None;
             for byte in (0..bytes).rev() {
-                let index = self.index_of_byte(object, offset, byte);
-                let value = self.terms.select(array, index);
+                let index = self.index_of_byte(region, slot, (object, offset), byte);
+                let value = self.pick(array, index);
                 whole = Some(match whole {
                     None => value,
                     Some(above) => self.terms.concat(above, value),
@@ -244,13 +287,39 @@ impl Executor<'_> {
         let mut values = Vec::with_capacity(2);
         for (cell, sort) in cells {
             let array = self.get(flow, &cell, sort);
-            values.push(self.terms.select(array, index));
+            values.push(self.pick(array, index));
         }
         match layout {
             Layout::Typed(Scalar::Pointer, _) => Ok(self.assemble(flow, content, &values)),
             Layout::Typed(Scalar::Float, _) => Ok(values[0]),
             Layout::Word => self.word(flow, spot, content, values[0], values[1]),
             _ => self.interpret(values[0], spot),
+        }
+    }
+
+    /// Memory that is none of the program's objects holds anything whenever it is read, also pointers to objects that
+    /// were stored there.
+    fn read_nowhere(&mut self, flow: &Flow, spot: &Spot, region: RegionId) -> Exec<TermId> {
+        if self.is_pointer(spot.ty) {
+            let slot = self.slot(spot, region)?;
+            let Cells { cells, content } = self.arrays(region, slot)?;
+            let moves = cells.len() > 1;
+            let mut parts = vec![self.anything(Sort::BitVec(OBJECT_BITS))];
+            if moves {
+                parts.push(self.anything(Sort::BitVec(self.pointer_bits())));
+            }
+            return Ok(self.assemble(flow, content, &parts));
+        }
+        match (spot.bits, self.sort(spot.ty)?) {
+            (Some(bits), _) => {
+                let value = self.anything(Sort::BitVec(bits.width));
+                self.interpret(value, spot)
+            }
+            (None, sort @ Sort::BitVec(_)) => {
+                let value = self.anything(sort);
+                self.interpret(value, spot)
+            }
+            (None, sort) => Ok(self.anything(sort)),
         }
     }
 
@@ -336,7 +405,7 @@ impl Executor<'_> {
             };
             for ((cell, sort), piece) in cells.into_iter().zip(pieces) {
                 let array = self.get(flow, &cell, sort);
-                let array = self.terms.store(array, index, piece);
+                let array = self.with(array, index, piece);
                 self.put(flow, cell, array);
             }
             return Ok(());
@@ -361,8 +430,8 @@ impl Executor<'_> {
                 // The old bytes, with the new bits in their place.
                 let mut old = None;
                 for byte in (0..bytes).rev() {
-                    let index = self.index_of_byte(object, offset, byte);
-                    let value = self.terms.select(array, index);
+                    let index = self.index_of_byte(region, slot, (object, offset), byte);
+                    let value = self.pick(array, index);
                     old = Some(match old {
                         None => value,
                         Some(above) => self.terms.concat(above, value),
@@ -381,10 +450,10 @@ impl Executor<'_> {
             }
         };
         for byte in 0..bytes {
-            let index = self.index_of_byte(object, offset, byte);
+            let index = self.index_of_byte(region, slot, (object, offset), byte);
             let low = 8 * byte as u32;
             let part = self.terms.extract(whole, low + 7, low);
-            array = self.terms.store(array, index, part);
+            array = self.with(array, index, part);
         }
         self.put(flow, cell, array);
         Ok(())
@@ -403,9 +472,15 @@ impl Executor<'_> {
             return Err(Unmodelled);
         }
         let (sized, mixed, first) = (of.size.is_none(), of.heap == Heap::Some, of.first_new());
-        let number = self.objects_end(flow, region);
-        // Numbers only grow, and are never used up.
+        let once = of.once;
+        let mut number = self.objects_end(flow, region);
         let (first, last) = (self.number(first), self.terms.bv(OBJECT_BITS, u128::MAX));
+        if once {
+            let is_first = self.terms.eq(number, first);
+            self.oblige(is_first);
+            number = first;
+        }
+        // Numbers only grow, and are never used up.
         let sane = self.is_from_to(number, first, last);
         self.facts.push(sane);
         if sized {

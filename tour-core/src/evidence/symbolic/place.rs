@@ -275,7 +275,7 @@ impl Executor<'_> {
     pub(super) fn load(&mut self, flow: &Flow, spot: &Spot) -> Exec<TermId> {
         let index = match spot.lies {
             Where::Memory { region, object, offset, .. } => {
-                self.confirm(flow, spot)?;
+                self.confirm_read(flow, spot)?;
                 return self.read(flow, spot, region, object, offset);
             }
             Where::Cells { index, .. } => index,

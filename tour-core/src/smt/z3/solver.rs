@@ -169,10 +169,12 @@ impl Z3Solver {
         }
     }
 
-    /// Asks Z3. After a failure it is not known what Z3 has heard, so it starts anew with the next question.
+    /// Asks Z3. After a failure it is not known what Z3 has heard, so it starts anew with the next question. It does so
+    /// after a question that was too hard, too: a solver of Z3 4.8.12 that was stopped by its limit crashes in a later
+    /// question (its SAT solver is left in the middle of simplification).
     fn ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
         let answer = self.try_ask(terms, assumptions);
-        if let Err(Unknown::Error(_) | Unknown::Stopped(_)) = answer {
+        if answer.is_err() {
             self.start_anew();
         }
         answer
