@@ -340,7 +340,8 @@ impl Teller<'_> {
         }
         let mut explained = explain::violation(program, violation);
         let command = format!("cargo tour explain {}", self.files());
-        if let Some(summary) = faults.and_then(|faults| faults.summary(&command)) {
+        let here = std::env::current_dir().unwrap_or_default();
+        if let Some(summary) = faults.and_then(|faults| faults.summary(&command, &here)) {
             explained.diagnostic = explained.diagnostic.help(summary);
         }
         self.term.diagnostic(&explained.diagnostic, &program.sources);

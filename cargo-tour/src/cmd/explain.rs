@@ -145,14 +145,10 @@ fn told(args: &ExplainArgs, found: &Localisation, term: &Term) -> Exit {
     } else {
         say("Suspects:");
     }
+    let here = std::env::current_dir().unwrap_or_default();
     for (i, suspect) in found.suspects.iter().enumerate() {
-        let (file, line) = (&suspect.line.file, suspect.line.line);
-        say(format_args!(
-            "{:>4}. {file}:{line}: {}    (score {:.2})",
-            i + 1,
-            suspect.statement,
-            suspect.score
-        ));
+        let place = suspect.line.shown(&here);
+        say(format_args!("{:>4}. {place}: {}    (score {:.2})", i + 1, suspect.statement, suspect.score));
         let reasons = suspect.reasons.len();
         for reason in suspect.reasons.iter().take(if term.verbose { reasons } else { 3 }) {
             say(format_args!("        {reason}"));

@@ -52,6 +52,7 @@ use crate::source::Span;
 use crate::verdict::Violation;
 use closest::Success;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A way to find suspects.
 pub trait Technique {
@@ -228,14 +229,14 @@ pub struct Localisation {
 const TOLD: usize = 3;
 
 impl Localisation {
-    /// The first suspects, one a line, for the help of a diagnostic; `explain` is the command that tells more.
-    pub fn summary(&self, explain: &str) -> Option<String> {
+    /// The first suspects, one a line, for the help of a diagnostic; `explain` is the command that tells more. Files
+    /// below `base` are shown relative to it.
+    pub fn summary(&self, explain: &str, base: &Path) -> Option<String> {
         let told = self.suspects.len().min(TOLD);
         let mut text = String::new();
         for (i, suspect) in self.suspects.iter().take(told).enumerate() {
-            let Suspect { line: Line { file, line }, statement, .. } = suspect;
-            text +=
-                &format!("suspect {} of {told}: {file}:{line} `{statement}`, {}\n", i + 1, suspect.reason());
+            let (place, statement) = (suspect.line.shown(base), &suspect.statement);
+            text += &format!("suspect {} of {told}: {place} `{statement}`, {}\n", i + 1, suspect.reason());
         }
         (told > 0).then(|| format!("{text}see `{explain}`"))
     }

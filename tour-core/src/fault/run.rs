@@ -7,6 +7,7 @@ use crate::program::{CheckId, FnId, Op, PlaceId, PlaceKind, Program, Storage};
 use crate::source::Span;
 use crate::verdict::{Input, Step};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A line of a user's file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -18,6 +19,12 @@ pub struct Line {
 }
 
 impl Line {
+    /// `file:line`, the file relative to `base` if it lies below.
+    pub fn shown(&self, base: &Path) -> String {
+        let file = Path::new(&self.file);
+        format!("{}:{}", file.strip_prefix(base).unwrap_or(file).display(), self.line)
+    }
+
     /// Where an edge stands.
     pub fn of(program: &Program, edge: EdgeId) -> Line {
         Line::at(program, program.cfa.edges[edge].span)

@@ -352,8 +352,11 @@ impl Job {
         report: &mut Report,
     ) -> Localisation {
         let found = fault::localise(program, violation, &self.context, &fault::Options::default());
+        let here = std::env::current_dir().unwrap_or_default();
         let explain = format!("cargo tour explain {}", self.description.harness().name);
-        if let (Some(diagnostic), Some(summary)) = (report.diagnostics.first_mut(), found.summary(&explain)) {
+        if let (Some(diagnostic), Some(summary)) =
+            (report.diagnostics.first_mut(), found.summary(&explain, &here))
+        {
             diagnostic.help = Some(match diagnostic.help.take() {
                 Some(help) => format!("{help}\n{summary}"),
                 None => summary,

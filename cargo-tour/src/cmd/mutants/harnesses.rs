@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tour::harness::protocol::{Action, MutantsAsked, Report, Request, TriedMutant, Verdict};
+use tour::report::located::shown;
 
 /// Time for a harness itself, if it has no limit of its own.
 const OWN: Duration = Duration::from_secs(300);
@@ -91,10 +92,11 @@ impl Found {
             }
             return;
         };
+        let here = std::env::current_dir().unwrap_or_default();
         self.harnesses += 1;
         self.all = self.all.max(tried.all);
         for TriedMutant { place, describe, verdict } in tried.tried {
-            let key = (place.file.display().to_string(), place.line, place.column, describe);
+            let key = (shown(&place.file, &here).display().to_string(), place.line, place.column, describe);
             let heard = self.mutants.entry(key).or_default();
             match verdict {
                 Verdict::Violated => heard.noticed.push(name.clone()),
