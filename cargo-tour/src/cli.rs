@@ -53,8 +53,11 @@ What else --property can name:
   bad-cast            enumerations and _Bool hold only values that they have
   unsigned-wrap       unsigned arithmetic does not wrap around
   mutex-misuse        locks are released by the thread that holds them, and not destroyed while held
+  data-race           no two threads access the same memory at the same time, one of them to write
+  deadlock            threads do not wait for each other forever
 Groups: memory-safety (the first six of these), undefined-behaviour (all but memory-leak, bad-cast,
-unsigned-wrap and mutex-misuse); and SV-COMP's names valid-deref, valid-free, valid-memtrack, valid-memsafety, no-overflow.
+unsigned-wrap, mutex-misuse, data-race and deadlock); and SV-COMP's names valid-deref, valid-free, valid-memtrack,
+valid-memsafety, no-overflow, no-data-race.
 Inputs are the values of __VERIFIER_nondet_int() and its kin; __VERIFIER_assume(e) restricts them.
 
 The last line of standard output is the verdict:
@@ -444,7 +447,7 @@ pub struct EngineArgs {
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
-    /// Follow threads, at most so many for each place that creates them in a loop; 0: a thread's creation is unsupported
+    /// At most so many threads for each place that creates them in a loop; 0: threads are not followed
     #[arg(long, value_name = "N", default_value_t = MAX_THREADS)]
     pub threads: u32,
     /// Which interleavings of threads are left out
@@ -521,6 +524,7 @@ impl EngineArgs {
             por: match self.por {
                 PorArg::None => Por::None,
                 PorArg::Static => Por::Static,
+                PorArg::Sleep => Por::Sleep,
             },
             coi: match self.coi {
                 CoiArg::Off => Coi::Off,
@@ -537,6 +541,8 @@ pub enum PorArg {
     None,
     /// Those that source sets, computed from where threads are, show to be like others
     Static,
+    /// The same, and those that differ from others by the order of independent actions alone
+    Sleep,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

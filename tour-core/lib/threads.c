@@ -1,16 +1,20 @@
-/* <pthread.h>, <semaphore.h>: objects that threads wait for, over atomic sections and assumptions. A thread that waits
-   is one whose assumption does not hold yet. The records lie at the beginning of the objects that the system's headers
+/* <pthread.h>, <semaphore.h>: objects that threads wait for, over atomic sections. A thread that waits is one that
+   is blocked as long as its condition does not hold. The records lie at the beginning of the objects that the system's headers
    declare; `struct __tour_mutex` has its fields where they have them, so that static initialisers keep their meaning. */
 
-void __VERIFIER_assume(int);
 int __VERIFIER_nondet_int(void);
 void __tour_atomic_begin(void);
 void __tour_atomic_end(void);
 int __tour_thread_self(void);
 void __tour_misuse(const char *);
+void __tour_blocked(void);
+void __tour_not_modelled(const char *);
 
 /* 1 if the rule `mutex-misuse` is checked; otherwise such calls do what they do on most systems. */
 static int __tour_misuse_is_checked;
+
+/* 1 if the rule `deadlock` is checked. */
+static int __tour_deadlock_is_checked;
 
 enum { RECURSIVE = 1, ERRORCHECK = 2, BUSY = 16, DEADLOCK = 35, NOT_OWNER = 1, AGAIN = 11, SERIAL = -1 };
 
@@ -57,7 +61,8 @@ int pthread_mutex_lock(struct __tour_mutex *m) {
       __tour_atomic_end();
       return DEADLOCK;
     }
-    __VERIFIER_assume(m->owner == 0);
+    if (m->owner != 0)
+      __tour_blocked();
     m->owner = self;
   }
   __tour_atomic_end();
@@ -106,12 +111,16 @@ int pthread_cond_signal(void *c) { return 0; }
 int pthread_cond_broadcast(void *c) { return 0; }
 
 int pthread_cond_wait(void *c, struct __tour_mutex *m) {
+  if (__tour_deadlock_is_checked)
+    __tour_not_modelled("condition variables where deadlocks are checked");
   pthread_mutex_unlock(m);
   pthread_mutex_lock(m);
   return 0;
 }
 
 int pthread_cond_timedwait(void *c, struct __tour_mutex *m, const void *until) {
+  if (__tour_deadlock_is_checked)
+    __tour_not_modelled("condition variables where deadlocks are checked");
   pthread_mutex_unlock(m);
   pthread_mutex_lock(m);
   return __VERIFIER_nondet_int() ? 110 : 0;
@@ -137,7 +146,8 @@ int pthread_rwlock_destroy(struct __tour_rwlock *l) {
 
 int pthread_rwlock_rdlock(struct __tour_rwlock *l) {
   __tour_atomic_begin();
-  __VERIFIER_assume(l->writer == 0);
+  if (l->writer != 0)
+    __tour_blocked();
   l->readers++;
   __tour_atomic_end();
   return 0;
@@ -146,7 +156,8 @@ int pthread_rwlock_rdlock(struct __tour_rwlock *l) {
 int pthread_rwlock_wrlock(struct __tour_rwlock *l) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
-  __VERIFIER_assume(l->writer == 0 && l->readers == 0);
+  if (l->writer != 0 || l->readers != 0)
+    __tour_blocked();
   l->writer = self;
   __tour_atomic_end();
   return 0;
@@ -203,7 +214,8 @@ int pthread_spin_destroy(struct __tour_spin *s) { return 0; }
 int pthread_spin_lock(struct __tour_spin *s) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
-  __VERIFIER_assume(s->owner == 0);
+  if (s->owner != 0)
+    __tour_blocked();
   s->owner = self;
   __tour_atomic_end();
   return 0;
@@ -256,7 +268,8 @@ int pthread_barrier_wait(struct __tour_barrier *b) {
   }
   __tour_atomic_end();
   __tour_atomic_begin();
-  __VERIFIER_assume(b->round != round);
+  if (b->round == round)
+    __tour_blocked();
   __tour_atomic_end();
   return 0;
 }
@@ -274,7 +287,8 @@ int sem_destroy(struct __tour_semaphore *s) { return 0; }
 
 int sem_wait(struct __tour_semaphore *s) {
   __tour_atomic_begin();
-  __VERIFIER_assume(s->value > 0);
+  if (s->value <= 0)
+    __tour_blocked();
   s->value--;
   __tour_atomic_end();
   return 0;
@@ -299,7 +313,10 @@ int sem_post(struct __tour_semaphore *s) {
 }
 
 int sem_getvalue(struct __tour_semaphore *s, int *value) {
-  *value = s->value;
+  __tour_atomic_begin();
+  int now = s->value;
+  __tour_atomic_end();
+  *value = now;
   return 0;
 }
 
@@ -318,7 +335,8 @@ int pthread_once(struct __tour_once *o, void (*run)(void)) {
     __tour_atomic_end();
   } else {
     __tour_atomic_begin();
-    __VERIFIER_assume(o->state == 2);
+    if (o->state != 2)
+      __tour_blocked();
     __tour_atomic_end();
   }
   return 0;

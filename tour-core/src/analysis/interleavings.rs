@@ -14,7 +14,7 @@ use crate::smt::Smt;
 use crate::term::Terms;
 use crate::threads::footprint::Footprints;
 use crate::threads::graph::ThreadGraph;
-use crate::threads::{Coi, Ended, Explorer, Interleaving};
+use crate::threads::{Ended, Explorer, Interleaving};
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 
 /// At most so many values of a variable are told apart after a block (`maxenum` of the seed is 1).
@@ -60,12 +60,11 @@ impl Interleavings {
         let Some(threads) = Interleaving::new(&mut engine.blocks, prints, graph) else {
             return Verdict::Unknown(UnknownReason::NothingToVerify);
         };
-        let Options { por, coi, .. } = self.0;
-        let mut explorer = Explorer::new(&mut engine, domain, threads, por, coi);
+        let por = self.0.por;
+        let mut explorer = Explorer::new(&mut engine, domain, threads, &self.0);
         let mut ended = explorer.run();
-        // What POR-COI leaves out is not what a certificate can leave out: the graph is built again with what was learnt.
-        if let (Ended::Complete(_), Coi::PorCoi, true) = (&ended, coi, self.0.certify) {
-            ended = explorer.again(Coi::On);
+        if matches!(ended, Ended::Complete(_)) && self.0.certify && !explorer.is_certifiable() {
+            ended = explorer.again();
         }
         let counts = explorer.counts;
         let stats = &context.stats;
@@ -79,9 +78,7 @@ impl Interleavings {
         stats.set("reduction-time", counts.reduction);
         let verdict = match ended {
             Ended::Unknown(reason) => Verdict::Unknown(reason),
-            Ended::Error(check, walk, schedule) => {
-                evidence::confirm_schedule(program, self.name(), check, &walk, &schedule)
-            }
+            Ended::Error(broken) => evidence::confirm_schedule(program, self.name(), &broken),
             Ended::Complete(arg) => {
                 let mut threads = explorer.into_threads();
                 let formula = |terms: &mut Terms, state: &D::State| domain.formula(terms, state);

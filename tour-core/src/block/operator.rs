@@ -34,6 +34,19 @@ pub struct Visible {
     pub steps: FxHashSet<LocId>,
     /// A step that leaves here is about the beginning or the end of a thread.
     pub control: FxHashSet<LocId>,
+    /// Where threads wait that can't go on.
+    pub blocked: FxHashSet<LocId>,
+    /// Steps inside of atomic sections matter, too: each access is looked at.
+    pub inside: bool,
+}
+
+impl Visible {
+    /// Other threads are concerned at a location, inside or outside of an atomic section.
+    pub fn concerns(&self, loc: LocId, atomic: bool) -> bool {
+        self.control.contains(&loc)
+            || self.blocked.contains(&loc)
+            || (self.inside || !atomic) && self.steps.contains(&loc)
+    }
 }
 
 /// Unfoldings with more nodes are not summarised.
@@ -110,8 +123,7 @@ impl BlockOperator {
             BlockOperator::Threshold(limit) => loops.is_head(loc) || steps >= *limit,
             BlockOperator::Visible(visible) => {
                 loops.is_head(loc)
-                    || visible.control.contains(&loc)
-                    || unfolding.get(node).atomic == 0 && visible.steps.contains(&loc)
+                    || visible.concerns(loc, unfolding.get(node).atomic > 0)
                     || kind == LocKind::Exit && unfolding.frame(node).caller.is_none()
             }
         }

@@ -134,6 +134,7 @@ impl<O: Observer> Machine<'_, '_, O> {
             }
             // What follows is the end of the program.
             Builtin::ThreadExit => Ok(Value::int(0)),
+            Builtin::Blocked => unsupported("a wait for what no other thread can do"),
             Builtin::ThreadCreate | Builtin::ThreadJoin => {
                 unsupported("a thread in a program that has one only")
             }

@@ -10,7 +10,7 @@ use super::run::Machine;
 use super::trace::Observer;
 use super::value::Value;
 use crate::cfa::{EdgeId, LocId, LocKind};
-use crate::program::{Builtin, Op, ThreadId};
+use crate::program::{Builtin, Op, Program, ThreadId};
 use crate::threads::{builtin_of, graph};
 
 /// One step of a schedule.
@@ -40,26 +40,29 @@ struct Stack {
 }
 
 impl Image<'_> {
-    /// Runs the threads of the program as the schedule says.
+    /// Runs the threads of the program as the schedule says. Also gives where each thread is then. A run ends in a deadlock
+    /// if that is checked, some thread waits, and none can go on.
     pub fn run_schedule<O: Observer>(
         &self,
         inputs: &mut dyn Inputs,
         options: &Options,
         observer: &mut O,
         schedule: &[Scheduled],
-    ) -> Run {
+    ) -> (Run, Vec<Option<LocId>>) {
         let mut machine = Machine::new(self, inputs, options, observer);
-        let result = machine.scheduled(schedule);
+        let mut stacks: Vec<Stack> =
+            machine.image.program.threads.all.iter().map(|_| Stack::default()).collect();
+        let result = machine.scheduled(schedule, &mut stacks);
         let edge = machine.edge;
         let outcome = result.unwrap_or_else(|halt: Box<Halt>| halt.outcome(edge));
-        Run { outcome, last: edge, steps: machine.steps, output: machine.output }
+        let at = stacks.iter().map(|stack| stack.at).collect();
+        (Run { outcome, last: edge, steps: machine.steps, output: machine.output }, at)
     }
 }
 
 impl<O: Observer> Machine<'_, '_, O> {
-    fn scheduled(&mut self, schedule: &[Scheduled]) -> Step<Outcome> {
+    fn scheduled(&mut self, schedule: &[Scheduled], stacks: &mut [Stack]) -> Step<Outcome> {
         let program = self.image.program;
-        let mut stacks: Vec<Stack> = program.threads.all.iter().map(|_| Stack::default()).collect();
         let mut current = ThreadId::new(0);
         stacks[0].at = Some(self.start()?);
         let bottom = Memory::new(program.model, 0).stack_next;
@@ -79,10 +82,10 @@ impl<O: Observer> Machine<'_, '_, O> {
                 if program.cfa.locs[at].kind != LocKind::Exit {
                     return unsupported("a return that is none");
                 }
-                stacks[current.index()].at = match self.leave()? {
-                    Ok(next) => Some(next),
-                    Err(_) => return unsupported("a return from a thread"),
-                };
+                let Ok(next) = self.leave()? else { return unsupported("a return from a thread") };
+                if let Some(outcome) = self.arrive(&mut stacks[current.index()], next) {
+                    return Ok(outcome);
+                }
                 continue;
             };
             if program.cfa.edges[edge].from != at {
@@ -139,16 +142,26 @@ impl<O: Observer> Machine<'_, '_, O> {
                 }
                 _ => self.take(edge)?,
             };
-            let stack = &mut stacks[current.index()];
-            stack.at = Some(to);
-            match program.cfa.locs[to].kind {
-                LocKind::Error(check) => return Ok(Outcome::Error(check)),
-                LocKind::End => return Ok(Outcome::Ended),
-                LocKind::Exit => stack.ended = self.frames.len() == 1,
-                LocKind::Plain | LocKind::Entry => {}
+            if let Some(outcome) = self.arrive(&mut stacks[current.index()], to) {
+                return Ok(outcome);
             }
         }
-        Ok(Outcome::Ended)
+        Ok(match program.threads.deadlock {
+            Some(check) if is_deadlock(program, stacks) => Outcome::Error(check),
+            _ => Outcome::Ended,
+        })
+    }
+
+    /// The thread gets to a location, which may end the run.
+    fn arrive(&self, stack: &mut Stack, to: LocId) -> Option<Outcome> {
+        stack.at = Some(to);
+        match self.image.program.cfa.locs[to].kind {
+            LocKind::Error(check) => return Some(Outcome::Error(check)),
+            LocKind::End => return Some(Outcome::Ended),
+            LocKind::Exit => stack.ended = self.frames.len() == 1,
+            LocKind::Plain | LocKind::Entry => {}
+        }
+        None
     }
 
     fn put_away(&mut self, stack: &mut Stack) {
@@ -169,4 +182,23 @@ impl<O: Observer> Machine<'_, '_, O> {
         (self.slot_base, self.object_base) = stack.bases;
         self.memory.stack_next = stack.next;
     }
+}
+
+/// Some thread runs, and each that does waits: for what nobody does, or for the end of a thread that has not ended.
+fn is_deadlock(program: &Program, stacks: &[Stack]) -> bool {
+    let next = |loc: LocId| program.cfa.successors(loc).map(|(id, edge)| (id, edge.to));
+    let builtin = |edge: EdgeId| builtin_of(program, &program.cfa.edges[edge].op);
+    let joins = |at: LocId| {
+        let mut awaited = Vec::new();
+        for (begin, inside) in next(at) {
+            if builtin(begin) != Some(Builtin::AtomicBegin) {
+                return false;
+            }
+            let ends = next(inside).filter(|(edge, _)| builtin(*edge) == Some(Builtin::ThreadFinished));
+            awaited.extend(ends.filter_map(|(edge, _)| graph::about(program, edge, 0)));
+        }
+        !awaited.is_empty() && awaited.iter().all(|t| !stacks[t.index()].ended)
+    };
+    let mut running = stacks.iter().filter(|stack| !stack.ended).filter_map(|stack| stack.at).peekable();
+    running.peek().is_some() && running.all(|at| program.threads.blocked_at.contains(&at) || joins(at))
 }

@@ -98,6 +98,8 @@ pub enum Builtin {
     ThreadStart,
     /// Goes on only when the thread with this number has ended; only after [`crate::threads::unfold`].
     ThreadFinished,
+    /// The thread waits for something that others have to do, and can't go on; only before [`crate::threads::unfold`].
+    Blocked,
 }
 
 impl Builtin {
@@ -139,6 +141,7 @@ impl Builtin {
             "__tour_atomic_end" => Builtin::AtomicEnd,
             "__tour_thread_start" => Builtin::ThreadStart,
             "__tour_thread_finished" => Builtin::ThreadFinished,
+            "__tour_blocked" => Builtin::Blocked,
             _ => return None,
         })
     }

@@ -171,6 +171,29 @@ impl Program {
         }
     }
 
+    /// The qualifiers with which a place is accessed.
+    pub fn place_quals(&self, place: PlaceId) -> Quals {
+        let Place { kind, ty, .. } = &self.places[place];
+        let own = match kind {
+            PlaceKind::Var(v) => self.vars[*v].ty.quals,
+            PlaceKind::Deref(p) => {
+                self.types.pointee(self.exprs[*p].ty).map(|to| to.quals).unwrap_or_default()
+            }
+            PlaceKind::Field(base, index) => {
+                let field = match self.types[self.places[*base].ty] {
+                    Type::Record(id) => self.types.records[id].fields.get(*index as usize),
+                    _ => None,
+                };
+                self.place_quals(*base).union(field.map(|f| f.ty.quals).unwrap_or_default())
+            }
+            PlaceKind::Index(base, _) => self.place_quals(*base),
+        };
+        match self.types.element(*ty) {
+            Some((of, _)) => own.union(of.quals),
+            None => own,
+        }
+    }
+
     /// Adds an expression node. Prefer the typed constructors.
     pub fn add_expr(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
         self.exprs.push(Expr { kind, ty, span })

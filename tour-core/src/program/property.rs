@@ -38,6 +38,10 @@ pub enum Rule {
     UnsignedWrap,
     /// A lock is released by a thread that does not hold it, or destroyed while it is held.
     MutexMisuse,
+    /// Two threads access the same memory at the same time, one of them writes, and not both accesses are atomic.
+    DataRace,
+    /// Some thread waits, and none can go on.
+    Deadlock,
 }
 
 /// What a name selects: one rule, a group, or what SV-COMP calls so.
@@ -74,17 +78,18 @@ const GROUPS: [Selection; 2] = [
 ];
 
 /// The names of SV-COMP.
-const SV_COMP: [Selection; 5] = [
+const SV_COMP: [Selection; 6] = [
     ("valid-deref", &[Rule::NullDeref, Rule::OutOfBounds, Rule::UseAfterFree]),
     ("valid-free", &[Rule::DoubleFree, Rule::InvalidFree]),
     ("valid-memtrack", &[Rule::MemoryLeak]),
     ("valid-memsafety", GROUPS[0].1),
     ("no-overflow", &[Rule::SignedOverflow]),
+    ("no-data-race", &[Rule::DataRace]),
 ];
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 16] = [
+    pub const ALL: [Rule; 18] = [
         Rule::UnreachCall,
         Rule::Assert,
         Rule::NullDeref,
@@ -101,6 +106,8 @@ impl Rule {
         Rule::BadCast,
         Rule::UnsignedWrap,
         Rule::MutexMisuse,
+        Rule::DataRace,
+        Rule::Deadlock,
     ];
 
     /// What is checked if nothing is said, by SV-COMP's conventions: only what the program says of itself.
@@ -125,6 +132,8 @@ impl Rule {
             Rule::BadCast => "bad-cast",
             Rule::UnsignedWrap => "unsigned-wrap",
             Rule::MutexMisuse => "mutex-misuse",
+            Rule::DataRace => "data-race",
+            Rule::Deadlock => "deadlock",
         }
     }
 
@@ -147,6 +156,8 @@ impl Rule {
             Rule::BadCast => "tour::bad_cast",
             Rule::UnsignedWrap => "tour::unsigned_wrap",
             Rule::MutexMisuse => "tour::mutex_misuse",
+            Rule::DataRace => "tour::data_race",
+            Rule::Deadlock => "tour::deadlock",
         }
     }
 
@@ -169,6 +180,8 @@ impl Rule {
             Rule::BadCast => "a value can be none of its type's",
             Rule::UnsignedWrap => "an unsigned operation can wrap around",
             Rule::MutexMisuse => "a lock can be released or destroyed wrongly",
+            Rule::DataRace => "two threads can access the same memory at the same time",
+            Rule::Deadlock => "threads can wait for each other forever",
         }
     }
 

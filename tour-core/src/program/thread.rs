@@ -1,8 +1,11 @@
 //! Threads of a program, as far as they are known beforehand.
 
-use super::{FnId, VarId};
+use super::{CheckId, FnId, VarId};
+use crate::cfa::{EdgeId, LocId};
 use crate::source::Span;
 use index_vec::IndexVec;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 index_vec::define_index_type! {
     /// A thread; the first is the one that runs the entry.
@@ -30,6 +33,12 @@ pub struct Threads {
     pub all: IndexVec<ThreadId, Thread>,
     /// The thread that runs each function; functions of different threads are different.
     pub of: IndexVec<FnId, ThreadId>,
+    /// Steps that may race with those of other threads; empty if nobody asks.
+    pub races: BTreeMap<EdgeId, CheckId>,
+    /// The check for deadlocks, if somebody asks.
+    pub deadlock: Option<CheckId>,
+    /// Where threads wait that can't go on, for that check alone.
+    pub blocked_at: FxHashSet<LocId>,
 }
 
 impl Threads {

@@ -150,19 +150,27 @@ impl Classes {
         }
     }
 
-    /// Pointers that may be stored in the same place point to the same class.
+    /// Pointers that may be stored in the same slot point to the same class. Two that have no bit in common are in one slot
+    /// if something else overlaps both: the bytes of a union, say.
     pub fn settle(&mut self) {
         while let Some(class) = self.dirty.pop() {
-            let (root, class) = self.get(class);
-            let stride = class.stride;
-            let pointers: Vec<(Position, ClassId)> =
-                class.accesses.iter().filter_map(|((at, _), access)| Some((*at, access.content?))).collect();
-            for (i, &(at, content)) in pointers.iter().enumerate() {
-                for &(other, theirs) in &pointers[i + 1..] {
-                    if at.relation(other, stride) != Relation::Disjoint {
-                        self.unify(content, theirs);
-                    }
-                }
+            let root = self.find(class);
+            let class = &self.classes[root.0 as usize];
+            let mut contents: Vec<ClassId> =
+                class.accesses.values().filter_map(|access| Some(self.find(access.content?))).collect();
+            contents.sort_unstable();
+            contents.dedup();
+            if contents.len() < 2 {
+                continue;
+            }
+            let accesses: Vec<(Position, Option<ClassId>)> =
+                class.accesses.iter().map(|((at, _), access)| (*at, access.content)).collect();
+            let groups = overlapping(accesses.iter().map(|(at, _)| *at).collect(), class.stride);
+            let mut of: BTreeMap<usize, ClassId> = BTreeMap::new();
+            for (&(_, content), group) in accesses.iter().zip(groups) {
+                let Some(content) = content else { continue };
+                let first = *of.entry(group).or_insert(content);
+                self.unify(first, content);
             }
             debug_assert!(self.find(root) == root || !self.dirty.is_empty());
         }
@@ -181,6 +189,20 @@ impl Classes {
             (ClassId(i as u32), summary)
         })
     }
+}
+
+/// Positions that may have bits in common, also by others in between, have one number.
+fn overlapping(positions: Vec<Position>, stride: u64) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..positions.len()).collect();
+    for i in 0..positions.len() {
+        for j in i + 1..positions.len() {
+            if group[i] != group[j] && positions[i].relation(positions[j], stride) != Relation::Disjoint {
+                let (keep, gone) = (group[i].min(group[j]), group[i].max(group[j]));
+                group.iter_mut().filter(|g| **g == gone).for_each(|g| *g = keep);
+            }
+        }
+    }
+    group
 }
 
 /// What is known of a class.

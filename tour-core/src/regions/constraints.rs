@@ -466,7 +466,8 @@ impl<'p> Constraints<'p> {
             | Builtin::AtomicBegin
             | Builtin::AtomicEnd
             | Builtin::ThreadStart
-            | Builtin::ThreadFinished => None,
+            | Builtin::ThreadFinished
+            | Builtin::Blocked => None,
         };
         if let (Some(dest), Some(result)) = (dest, result) {
             self.classes.unify(dest, result);

@@ -142,8 +142,9 @@ fn specification(rule: Rule) -> &'static str {
         | Rule::PointerOverflow
         | Rule::BadCast
         | Rule::UnsignedWrap => "G ! overflow",
+        Rule::DataRace => "G ! data-race",
         // SV-COMP has no such property.
-        Rule::MutexMisuse => "G ! call(reach_error())",
+        Rule::MutexMisuse | Rule::Deadlock => "G ! call(reach_error())",
     }
 }
 

@@ -90,6 +90,13 @@ impl Sema<'_> {
         span: Span,
     ) -> Lower<Value> {
         let place = self.place(lhs)?;
+        if self.place_quals(place).atomic {
+            let place = self.fix_place(place, span)?;
+            let value = self.rvalue(rhs)?;
+            let value = self.fix(value, span)?;
+            let (_, new) = self.update_atomically(op, place, value, span)?;
+            return Ok(Value::Rvalue(new));
+        }
         let old = self.load(place, span)?;
         let mark = self.mark();
         let value = self.rvalue(rhs)?;
@@ -109,8 +116,13 @@ impl Sema<'_> {
         span: Span,
     ) -> Lower<Value> {
         let place = self.place(operand)?;
-        let old = self.load(place, span)?;
         let one = self.int(1, span);
+        if self.place_quals(place).atomic {
+            let place = self.fix_place(place, span)?;
+            let (old, new) = self.update_atomically(op, place, one, span)?;
+            return Ok(Value::Rvalue(if postfix { old } else { new }));
+        }
+        let old = self.load(place, span)?;
         if !(postfix && used) {
             let value = self.binary(op, old, one, span)?;
             return self.assign_value(place, value, used, span);

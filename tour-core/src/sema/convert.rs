@@ -525,24 +525,6 @@ impl Sema<'_> {
 
     /// The qualifiers with which a place is accessed.
     pub(crate) fn place_quals(&self, place: crate::program::PlaceId) -> Quals {
-        let Place { kind, ty, .. } = &self.program.places[place];
-        let own = match kind {
-            PlaceKind::Var(v) => self.program.vars[*v].ty.quals,
-            PlaceKind::Deref(p) => {
-                self.program.types.pointee(self.ty(*p)).map(|to| to.quals).unwrap_or_default()
-            }
-            PlaceKind::Field(base, index) => {
-                let field = match self.program.types[self.program.places[*base].ty] {
-                    Type::Record(id) => self.program.types.records[id].fields.get(*index as usize),
-                    _ => None,
-                };
-                self.place_quals(*base).union(field.map(|f| f.ty.quals).unwrap_or_default())
-            }
-            PlaceKind::Index(base, _) => self.place_quals(*base),
-        };
-        match self.program.types.element(*ty) {
-            Some((of, _)) => own.union(of.quals),
-            None => own,
-        }
+        self.program.place_quals(place)
     }
 }

@@ -5,7 +5,9 @@ use super::call::{Given, Want};
 use super::expr::Value;
 use super::literal::decode_string;
 use super::{Fail, Lower, Sema};
-use crate::program::{BinOp, Builtin, Call, Callee, ExprId, FnSig, IntKind, Op, PlaceId, Rule, Type, UnOp};
+use crate::program::{
+    BinOp, Builtin, Call, Callee, ExprId, FnSig, IntKind, Op, PlaceId, Rule, Type, UnOp, Unsupported,
+};
 use crate::source::Span;
 use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
@@ -91,6 +93,18 @@ impl Sema<'_> {
                 self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
                 Value::Void
             }
+            ("__tour_blocked", []) => {
+                self.primitive(Builtin::Blocked, Vec::new(), None, span)?;
+                Value::Void
+            }
+            ("__tour_not_modelled", [text]) => {
+                let Expression::StringLiteral(parts) = &text.node else { return Ok(None) };
+                let mut bytes = decode_string(&parts.node).bytes;
+                bytes.pop();
+                let message = String::from_utf8_lossy(&bytes).into_owned();
+                self.emit(Op::Unsupported(Box::new(Unsupported { kind: "threads", message })), span)?;
+                Value::Void
+            }
             ("__tour_misuse", [text]) => {
                 let Expression::StringLiteral(parts) = &text.node else { return Ok(None) };
                 let mut bytes = decode_string(&parts.node).bytes;
@@ -131,12 +145,40 @@ impl Sema<'_> {
             Builtin::ThreadExit => ("__tour_thread_exit", types.void()),
             Builtin::AtomicBegin => ("__tour_atomic_begin", types.void()),
             Builtin::AtomicEnd => ("__tour_atomic_end", types.void()),
+            Builtin::Blocked => ("__tour_blocked", types.void()),
             _ => return Fail::unsupported("threads", "this operation on threads is not modelled", span),
         };
         let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
         let ty = self.program.types.intern(Type::Function(sig));
         let function = self.undeclared_function(name, ty, span);
         self.emit(Op::Call(Call { callee: Callee::Direct(function), args, dest }), span)
+    }
+
+    /// `place op= value` in one step: the values before and after.
+    pub(crate) fn update_atomically(
+        &mut self,
+        op: BinOp,
+        place: PlaceId,
+        value: ExprId,
+        span: Span,
+    ) -> Lower<(ExprId, ExprId)> {
+        self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+        let old = self.load(place, span)?;
+        let old = self.save(old, span)?;
+        let new = self.binary(op, old, value, span)?;
+        let new = self.coerce(new, self.program.places[place].ty, span)?;
+        let new = self.fix(new, span)?;
+        self.store(place, new, span)?;
+        self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
+        Ok((old, new))
+    }
+
+    /// One access, as an atomic section of its own: see the rule on data races.
+    fn alone(&mut self, access: impl FnOnce(&mut Self) -> Lower<Value>, span: Span) -> Lower<Value> {
+        self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+        let value = access(self)?;
+        self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
+        Ok(value)
     }
 
     /// A value as a `void *`.
@@ -225,18 +267,19 @@ impl Sema<'_> {
         }
         match short {
             "load_n" | "load" if operands.len() == 1 => {
-                let value = self.load(place, span)?;
-                Ok(Value::Rvalue(self.save(value, span)?))
+                let read = |sema: &mut Self| {
+                    let value = sema.load(place, span)?;
+                    sema.save(value, span).map(Value::Rvalue)
+                };
+                self.alone(read, span)
             }
             "store_n" | "store" | "init" if name != "__atomic_store" => {
                 let value = operand(self, 0)?;
-                self.store(place, value, span)?;
-                Ok(Value::Void)
+                self.alone(|sema| sema.store(place, value, span).map(|()| Value::Void), span)
             }
             "lock_release" | "clear" => {
                 let zero = self.program.int(0, ty, span);
-                self.store(place, zero, span)?;
-                Ok(Value::Void)
+                self.alone(|sema| sema.store(place, zero, span).map(|()| Value::Void), span)
             }
             "test_and_set" => {
                 let one = self.program.int(1, ty, span);

@@ -62,6 +62,11 @@ impl Bits {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
 
+    /// All of its numbers are in the other set.
+    pub fn is_subset(&self, other: &Bits) -> bool {
+        self.iter().all(|bit| other.contains(bit))
+    }
+
     /// The numbers, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
@@ -127,6 +132,11 @@ impl<'p> Footprints<'p> {
             all: Vec::new(),
             made: FxHashMap::default(),
         }
+    }
+
+    /// The points-to solution.
+    pub fn regions(&self) -> Rc<Regions> {
+        self.regions.clone()
     }
 
     /// The number of something.

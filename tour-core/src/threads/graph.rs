@@ -215,7 +215,11 @@ fn visible(program: &Program, prints: &mut Footprints, out: &IndexVec<LocId, Vec
         let (accessed, written) = by.get(number as usize).copied().unwrap_or((0, 0));
         accessed > 1 && written > 0 && !ordered.contains(&number)
     };
-    let mut visible = Visible::default();
+    let mut visible = Visible {
+        blocked: program.threads.blocked_at.clone(),
+        inside: !program.threads.races.is_empty(),
+        ..Visible::default()
+    };
     for (loc, actions) in out.iter_enumerated() {
         for action in actions {
             let builtin = match action.step {

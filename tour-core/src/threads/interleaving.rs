@@ -31,6 +31,19 @@ pub struct Next {
     pub waits: Option<Vec<ThreadId>>,
     /// Its next step is about other threads and has no other effect.
     pub control: bool,
+    /// Whatever the data, it can happen, and does not end the program.
+    pub sure: bool,
+}
+
+/// Do all threads wait?
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Deadlock {
+    /// One can go on, or all have ended.
+    No,
+    /// That depends on which thread one of them waits for.
+    Perhaps,
+    /// They do.
+    Yes,
 }
 
 /// The interleavings of a program.
@@ -151,10 +164,12 @@ impl<'p> Interleaving<'p> {
         let thread = super::graph::thread_at(self.program, blocks.unfolding.loc(node));
         let mut print = Footprint::default();
         let mut closes = false;
+        let mut sure = true;
         let mut work = vec![node];
         let mut seen = FxHashSet::default();
         seen.insert(node);
         while let Some(at) = work.pop() {
+            sure &= super::progress::goes_on(self.program, blocks.unfolding.loc(at));
             for transition in blocks.unfolding.successors(at).to_vec() {
                 print.add(&self.prints.of(transition.step));
                 let Some(to) = transition.to else { continue };
@@ -163,6 +178,9 @@ impl<'p> Interleaving<'p> {
                     print.writes.insert(self.prints.number(Shared::Ended(thread)));
                 }
                 let inside = blocks.unfolding.get(to).atomic > 0;
+                sure &= !self.waits_at(blocks, to);
+                // It may turn around in there forever.
+                sure &= !(inside && blocks.is_loop_head(to));
                 if (inside || !blocks.ends_at(to)) && seen.insert(to) {
                     work.push(to);
                 }
@@ -170,7 +188,7 @@ impl<'p> Interleaving<'p> {
         }
         let control = self.is_control(blocks, node);
         let waits = self.waits(blocks, node);
-        let next = Rc::new(Next { print, closes, waits, control });
+        let next = Rc::new(Next { print, closes, waits, control, sure });
         self.next.insert(node, next.clone());
         next
     }
@@ -249,18 +267,84 @@ impl<'p> Interleaving<'p> {
         self.running(id).into_iter().find(inside)
     }
 
+    /// A node where a thread waits that can't go on.
+    pub fn waits_at(&self, blocks: &Blocks, node: NodeId) -> bool {
+        self.graph.visible.blocked.contains(&blocks.unfolding.loc(node))
+    }
+
+    /// Some thread waits that can't go on: the others do nothing any more but the same.
+    pub fn is_standstill(&self, blocks: &Blocks, id: TupleId) -> bool {
+        let tuple = &self.tuples[id];
+        let waits = |t: &ThreadId| tuple[t.index()].is_some_and(|node| self.waits_at(blocks, node));
+        !self.graph.visible.blocked.is_empty() && self.running(id).iter().any(waits)
+    }
+
+    /// Whether all threads wait: for what only others could do, or for the end of threads.
+    pub fn deadlock(&mut self, blocks: &mut Blocks, id: TupleId) -> Deadlock {
+        if self.program.threads.deadlock.is_none() {
+            return Deadlock::No;
+        }
+        let tuple = self.get(id);
+        let running = self.running(id);
+        let mut found = if running.is_empty() { Deadlock::No } else { Deadlock::Yes };
+        for thread in running {
+            let Some(node) = tuple[thread.index()] else { continue };
+            if self.waits_at(blocks, node) {
+                continue;
+            }
+            let next = self.next(blocks, node);
+            let own = match &next.waits {
+                Some(all) if all.iter().all(|t| !self.has_ended(&tuple, *t)) => Deadlock::Yes,
+                // It may wait for one of those that have ended.
+                Some(all) if all.iter().any(|t| !self.has_ended(&tuple, *t)) => Deadlock::Perhaps,
+                _ => Deadlock::No,
+            };
+            found = found.min(own);
+        }
+        found
+    }
+
+    /// The thread that has to wait next, if others do and can't go on: the first that does not wait yet.
+    fn next_to_wait(&mut self, blocks: &mut Blocks, id: TupleId) -> Vec<ThreadId> {
+        let tuple = self.get(id);
+        let running = self.running(id);
+        for thread in running {
+            let Some(node) = tuple[thread.index()].filter(|node| !self.waits_at(blocks, *node)) else {
+                continue;
+            };
+            let next = self.next(blocks, node);
+            let joins =
+                next.waits.as_ref().is_some_and(|all| all.iter().any(|t| !self.has_ended(&tuple, *t)));
+            if !joins {
+                return vec![thread];
+            }
+        }
+        Vec::new()
+    }
+
     /// The threads whose actions are explored from a tuple.
     pub fn explored(&mut self, blocks: &mut Blocks, id: TupleId, por: Por) -> Rc<[ThreadId]> {
         if let Some(known) = self.sources.get(&id) {
             return known.clone();
         }
         let set: Rc<[ThreadId]> = match (self.exclusive(blocks, id), por) {
+            _ if self.is_standstill(blocks, id) => self.next_to_wait(blocks, id).into(),
             (Some(thread), _) => vec![thread].into(),
             (None, Por::None) => self.running(id).into(),
-            (None, Por::Static) => super::por::source_set(self, blocks, id, &FxHashMap::default()).into(),
+            (None, Por::Static | Por::Sleep) => {
+                super::por::source_set(self, blocks, id, &FxHashMap::default()).into()
+            }
         };
         self.sources.insert(id, set.clone());
         set
+    }
+
+    /// The next action can happen whatever the data: one that waits for the end of threads, when all have ended.
+    pub fn is_sure(&self, tuple: &Tuple, next: &Next) -> bool {
+        match &next.waits {
+            Some(all) => all.iter().all(|t| self.has_ended(tuple, *t)),
+            None => next.sure,
+        }
     }
 
     /// The thread is at a wait for threads that have all not ended: it can't go on.

@@ -16,24 +16,33 @@
 //! | `graph` | where threads can get to, by numbers of strongly connected components |
 //! | `interleaving` | tuples of locations, and what can happen next |
 //! | `por` | partial-order reduction by source sets |
+//! | `progress` | steps that are sure to happen |
+//! | `race`, `deadlock`, `rules` | the rules on data races and deadlocks, and their check at a tuple |
 //! | `coi` | data-flow graph, and the statements that nothing observes |
+//! | `distance` | how far a tuple is from an error, for a directed search |
 //! | `explore`, `tell` | lazy abstraction over interleavings, and what an observer is told of it |
 
 mod coi;
 mod constant;
+mod deadlock;
+mod distance;
 mod explore;
 pub mod footprint;
 pub mod graph;
 mod instance;
 mod interleaving;
 mod por;
+pub mod progress;
+pub mod race;
+mod rules;
 mod split;
 mod sync;
 mod tell;
 
 pub use coi::Flows;
-pub use explore::{Ended, Explorer, Move};
-pub use interleaving::{Interleaving, Next, Tuple, TupleId};
+pub use distance::Distances;
+pub use explore::{Broken, Ended, Explorer, Move};
+pub use interleaving::{Deadlock, Interleaving, Next, Tuple, TupleId};
 
 use crate::cfa::{CallGraph, EdgeId, LocKind};
 use crate::program::{Builtin, Call, Callee, FnId, Op, Program, Rule, Unsupported};
@@ -47,6 +56,8 @@ pub enum Por {
     /// Those that source sets, computed from the locations of threads, show to be covered by others.
     #[default]
     Static,
+    /// The same, and those that differ from others by the order of independent actions alone (sleep sets).
+    Sleep,
 }
 
 /// Which statements are simplified.
@@ -61,13 +72,15 @@ pub enum Coi {
     PorCoi,
 }
 
-/// How many threads one place that creates threads again and again may create, by default: none, so that reaching a
-/// thread's creation is UNKNOWN. Threads are looked at by who asks for them, until their proofs are checked as closely as
-/// all others.
-pub const MAX_THREADS: u32 = 0;
+/// How many threads one place that creates threads again and again may create, by default. With 0, reaching a thread's
+/// creation is UNKNOWN.
+pub const MAX_THREADS: u32 = 8;
 
 /// The variable in the library that says whether misuse of locks is checked.
 const MISUSE: &str = "__tour_misuse_is_checked";
+
+/// The variable in the library that says whether deadlocks are checked.
+const DEADLOCK: &str = "__tour_deadlock_is_checked";
 
 /// Functions whose whole body is one atomic section (SV-COMP).
 const ATOMIC: &str = "__VERIFIER_atomic_";
@@ -85,14 +98,25 @@ pub fn builtin_of(program: &Program, op: &Op) -> Option<Builtin> {
 /// Makes the threads of a program explicit, at most `bound` for each place that creates threads in a loop. A program
 /// that creates none loses its thread operations: it has one thread.
 pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
-    check_misuse(program, rules);
+    for (rule, flag) in [(Rule::MutexMisuse, MISUSE), (Rule::Deadlock, DEADLOCK)] {
+        if rules.contains(&rule) {
+            raise(program, flag);
+        }
+    }
     let creates = program.cfa.edges.iter().any(|e| builtin_of(program, &e.op) == Some(Builtin::ThreadCreate));
     if bound == 0 {
         refuse(program);
     }
     if !creates || bound == 0 {
+        if rules.contains(&Rule::Deadlock) {
+            deadlock::add_check_alone(program);
+        }
+        deadlock::ignore(program);
         settle_alone(program);
         return;
+    }
+    if !rules.contains(&Rule::Deadlock) {
+        deadlock::ignore(program);
     }
     wrap_atomic_functions(program);
     split::one_access_an_edge(program);
@@ -108,23 +132,28 @@ pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
         in_memory.extend(seen);
     }
     constant::fold(program);
+    if rules.contains(&Rule::Deadlock) {
+        deadlock::add_check(program);
+    }
+    if rules.contains(&Rule::DataRace) {
+        race::add_checks(program);
+    }
 }
 
-/// Nobody asked for threads: their creation is not modelled.
+/// Threads are not wanted: their creation is not modelled.
 fn refuse(program: &mut Program) {
     for index in 0..program.cfa.edges.len() {
         let edge = EdgeId::new(index);
         if builtin_of(program, &program.cfa.edges[edge].op) == Some(Builtin::ThreadCreate) {
-            let message = "the creation of a thread (`--threads N` follows threads)".to_owned();
+            let message = "the creation of a thread (threads are not followed with `--threads 0`)".to_owned();
             program.cfa.edges[edge].op = Op::Unsupported(Box::new(Unsupported { kind: "threads", message }));
         }
     }
 }
 
-/// The misuse of locks is checked only if asked for.
-fn check_misuse(program: &mut Program, rules: &[Rule]) {
-    let found = program.globals.iter().copied().find(|v| program.vars[*v].name == MISUSE);
-    let Some(var) = found.filter(|_| rules.contains(&Rule::MutexMisuse)) else { return };
+/// A variable of the library that says what is checked is 1.
+fn raise(program: &mut Program, flag: &str) {
+    let Some(var) = program.globals.iter().copied().find(|v| program.vars[*v].name == flag) else { return };
     let span = program.vars[var].span;
     let (place, ty) = (program.var_place(var, span), program.vars[var].ty.ty);
     let value = program.int(1, ty, span);

@@ -3,7 +3,8 @@
 //!
 //! The set depends on the tuple alone, so that the reduced graph is the same in whatever order it is explored. A thread
 //! that is ignored on a cycle would be ignored forever: where an action may close a cycle of a thread's automaton (it
-//! leads to the head of a loop), all threads are explored.
+//! leads to the head of a loop), all threads are explored. The same holds where no thread of the set is sure to move: if
+//! all of them are stopped, by the data or by the end of the program, those that are left out still have to be seen.
 
 use super::footprint::Footprint;
 use super::interleaving::{Interleaving, Next, TupleId};
@@ -29,10 +30,11 @@ pub(super) fn source_set(
         if state.blocked[seed.index()] {
             continue;
         }
-        let set = state.close(threads, seed, reduced);
+        let set = state.close(seed, reduced);
         let size = |set: &[ThreadId]| set.iter().filter(|t| !state.blocked[t.index()]).count();
         let closes = set.iter().any(|t| state.next(*t).is_some_and(|next| next.closes));
-        let set = if closes { running.clone() } else { set };
+        let moves = set.iter().any(|t| state.sure[t.index()]);
+        let set = if closes || !moves { running.clone() } else { set };
         if best.as_ref().is_none_or(|best| size(&set) < size(best)) {
             best = Some(set);
         }
@@ -45,6 +47,7 @@ struct State {
     next: Vec<Option<Rc<Next>>>,
     future: Vec<Option<Rc<Footprint>>>,
     blocked: Vec<bool>,
+    sure: Vec<bool>,
     begun: Vec<bool>,
 }
 
@@ -56,12 +59,14 @@ impl State {
             next: vec![None; tuple.len()],
             future: vec![None; tuple.len()],
             blocked: vec![false; tuple.len()],
+            sure: vec![false; tuple.len()],
             begun: tuple.iter().map(Option::is_some).collect(),
         };
         for &thread in running {
             let Some(node) = tuple[thread.index()] else { continue };
             let next = threads.next(blocks, node);
             state.blocked[thread.index()] = threads.is_blocked(&tuple, &next);
+            state.sure[thread.index()] = threads.is_sure(&tuple, &next);
             state.next[thread.index()] = Some(next);
             state.future[thread.index()] = Some(threads.graph.future(blocks.unfolding.loc(node)).clone());
         }
@@ -73,13 +78,7 @@ impl State {
     }
 
     /// Adds threads until nothing that the others can do depends on the next actions of those in the set.
-    fn close(
-        &self,
-        threads: &Interleaving,
-        seed: ThreadId,
-        reduced: &FxHashMap<ThreadId, Footprint>,
-    ) -> Vec<ThreadId> {
-        let _ = threads;
+    fn close(&self, seed: ThreadId, reduced: &FxHashMap<ThreadId, Footprint>) -> Vec<ThreadId> {
         let mut set = vec![seed];
         'again: loop {
             for &thread in &set {

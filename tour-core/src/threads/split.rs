@@ -26,9 +26,13 @@ pub(super) fn one_access_an_edge(program: &mut Program) {
         if conditions.len() == out.len() {
             if conditions.iter().any(|&cond| reads(program, cond) > 1) {
                 let mut split = Split { program, function, loads: Vec::new(), span };
+                let mut made: Vec<(ExprId, ExprId)> = Vec::new();
                 for &edge in &out {
                     let Op::Assume { cond, truth } = split.program.cfa.edges[edge].op else { continue };
-                    let cond = split.expr(cond);
+                    let known = made.iter().find(|(old, _)| *old == cond).map(|(_, new)| *new);
+                    let new = known.unwrap_or_else(|| split.expr(cond));
+                    made.push((cond, new));
+                    let cond = new;
                     split.program.cfa.edges[edge].op = Op::Assume { cond, truth };
                 }
                 split.put_before(&out);
@@ -87,7 +91,7 @@ fn split_edge(program: &mut Program, function: FnId, edge: EdgeId) {
 }
 
 /// Another thread may access what a place stands for.
-fn is_shared(program: &Program, place: PlaceId) -> bool {
+pub(super) fn is_shared(program: &Program, place: PlaceId) -> bool {
     match program.places[place].kind {
         PlaceKind::Var(var) => is_shared_var(program, var),
         PlaceKind::Deref(_) => true,

@@ -1,8 +1,8 @@
 //! What the tests of threads share: loading, a generator, an exhaustive search, and a view of simplifications.
 
-mod search;
+#![allow(dead_code, reason = "not every test uses all of it")]
 
-pub use search::exhaustive;
+pub mod search;
 
 use tour::analysis::{self, Analysis, Context, Engine, Interleavings, Kind, Options};
 use tour::front::Input;
@@ -10,7 +10,7 @@ use tour::program::{DataModel, Op, Program, Rule, ThreadId};
 use tour::stats::Statistics;
 use tour::threads::footprint::Footprints;
 use tour::threads::graph::ThreadGraph;
-use tour::threads::{Coi, Flows, Interleaving, Por};
+use tour::threads::{Coi, Distances, Flows, Interleaving, Por};
 use tour::verdict::{Certificate, Proof, Verdict};
 
 const DECLS: &str = "
@@ -23,15 +23,20 @@ const DECLS: &str = "
     int pthread_spin_unlock(pthread_spinlock_t *);
     int sem_init(sem_t *, int, unsigned); int sem_wait(sem_t *); int sem_post(sem_t *);
     void reach_error(void); void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
-    void __VERIFIER_assume(int); ";
+    void __VERIFIER_assume(int); void exit(int); ";
 
 /// The program, with its threads made explicit.
 pub fn load(text: &str, bound: u32) -> Program {
+    load_with(text, bound, &Rule::STATED)
+}
+
+/// The same, for other rules.
+pub fn load_with(text: &str, bound: u32, rules: &[Rule]) -> Program {
     let text = format!("{}\n{text}", DECLS.replace('\n', " "));
     let options = tour::LoadOptions::new(DataModel::Lp64);
     let mut program =
         tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"));
-    analysis::select_rules_with(&mut program, &Rule::STATED, bound);
+    analysis::select_rules_with(&mut program, rules, bound);
     program
 }
 
@@ -61,13 +66,34 @@ pub fn stats_of(stats: &Statistics, name: &str) -> u64 {
 /// Every domain and reduction gives the verdict.
 #[track_caller]
 pub fn check(text: &str, expected: &str) {
-    let program = load(text, 8);
+    check_program(&load(text, 8), text, expected);
+}
+
+/// The same, for one rule.
+#[track_caller]
+pub fn check_rule(rule: Rule, text: &str, expected: &str) {
+    check_program(&load_with(text, 8, &[rule]), text, expected);
+}
+
+#[track_caller]
+fn check_program(program: &Program, text: &str, expected: &str) {
     for kind in [Kind::Value, Kind::Predicate, Kind::Product] {
         for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Static, Coi::PorCoi)] {
-            let (verdict, _) = with(&program, kind, por, coi);
+            let (verdict, _) = with(program, kind, por, coi);
             assert_eq!(verdict.to_string(), expected, "{kind:?} {por:?} {coi:?}\n{text}");
         }
     }
+}
+
+/// How far the beginning of the program is from an error.
+pub fn first_distance(program: &Program) -> usize {
+    let mut prints = Footprints::new(program);
+    let graph = ThreadGraph::of(program, &mut prints);
+    let mut engine = Engine::for_threads(program, &Context::default(), graph.visible.clone());
+    let distances = Distances::of(program, &graph);
+    let mut threads = Interleaving::new(&mut engine.blocks, prints, graph).expect("bodies");
+    let first = threads.initial();
+    distances.of_tuple(&threads, &engine.blocks, first).steps().expect("an error") as usize
 }
 
 /// What the reduction replaces at each pair of locations of the first two created threads, if these variables are
@@ -194,6 +220,33 @@ pub fn generate(seed: u64) -> String {
     text + " return 0; }\n"
 }
 
+/// Two or three threads that take and give locks and a semaphore, in whatever order; main waits for some of them.
+pub fn generate_locking(seed: u64) -> String {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let threads = 2 + random.below(2);
+    let mut text = "int x; pthread_mutex_t m, n; pthread_rwlock_t l; sem_t s;\n".to_owned();
+    for t in 0..threads {
+        let mut body = String::new();
+        for _ in 0..1 + random.below(2) {
+            body += &random.section();
+        }
+        text += &format!("void *f{t}(void *a) {{ {body} return 0; }}\n");
+    }
+    text += &format!("int main(void) {{ sem_init(&s, 0, {});", random.below(2));
+    for t in 0..threads {
+        text += &format!(" pthread_t t{t}; pthread_create(&t{t}, 0, f{t}, 0);");
+    }
+    if random.below(3) == 0 {
+        text += &format!(" {}", random.section());
+    }
+    for t in 0..threads {
+        if random.below(3) > 0 {
+            text += &format!(" pthread_join(t{t}, 0);");
+        }
+    }
+    text + if random.below(3) == 0 { " pthread_exit(0); }\n" } else { " return 0; }\n" }
+}
+
 struct Random(u64);
 
 impl Random {
@@ -228,6 +281,26 @@ impl Random {
         }
     }
 
+    /// Locks that are taken and given, perhaps in another order, perhaps not at all.
+    fn section(&mut self) -> String {
+        let lock = |random: &mut Self| ["m", "n"][random.below(2) as usize];
+        match self.below(7) {
+            0 => "sem_wait(&s); ".into(),
+            1 => "sem_post(&s); ".into(),
+            2 => format!("pthread_mutex_lock(&{}); ", lock(self)),
+            3 => "pthread_rwlock_wrlock(&l); x = 1; pthread_rwlock_unlock(&l); ".into(),
+            _ => {
+                let (a, b) = (lock(self), lock(self));
+                let b = if a == b { "l" } else { b };
+                let (take, give) = match b {
+                    "l" => ("pthread_rwlock_wrlock(&l)".to_owned(), "pthread_rwlock_unlock(&l)".to_owned()),
+                    b => (format!("pthread_mutex_lock(&{b})"), format!("pthread_mutex_unlock(&{b})")),
+                };
+                format!("pthread_mutex_lock(&{a}); {take}; x = x + 1; {give}; pthread_mutex_unlock(&{a}); ")
+            }
+        }
+    }
+
     fn statement(&mut self) -> String {
         match self.below(8) {
             0 => {
@@ -239,6 +312,10 @@ impl Random {
                 format!("__VERIFIER_atomic_begin(); {a}{b}__VERIFIER_atomic_end(); ")
             }
             2 => format!("__VERIFIER_assume({}); ", self.condition()),
+            3 if self.below(4) == 0 => match self.below(2) {
+                0 => "exit(0); ".into(),
+                _ => "pthread_mutex_lock(&m); ".into(),
+            },
             3 => format!("while ({} < 1) {{ {} = 1; }} ", self.var(), self.var()),
             _ => self.simple(),
         }

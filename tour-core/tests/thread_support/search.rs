@@ -12,6 +12,8 @@ struct Thread {
     at: LocId,
     calls: Vec<EdgeId>,
     atomic: u32,
+    /// It ended by `pthread_exit`.
+    exited: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -26,31 +28,75 @@ struct Search<'p> {
 
 /// Some interleaving reaches an error.
 pub fn exhaustive(program: &Program) -> bool {
+    let error = |_: &Search, _: &State, next: &State, thread: usize| {
+        let at = next.threads[thread].as_ref().expect("it moved").at;
+        matches!(program.cfa.locs[at].kind, LocKind::Error(_))
+    };
+    explore(program, |_, _| false, error)
+}
+
+/// Some interleaving gets to where two threads are about to access the same variable, and one of them to write, and not
+/// both are in atomic sections.
+pub fn exhaustive_race(program: &Program) -> bool {
+    let races = |search: &Search, state: &State| {
+        let all: Vec<Vec<(u32, bool, bool)>> =
+            (0..state.threads.len()).map(|t| search.about_to_access(state, t)).collect();
+        all.iter().enumerate().any(|(i, one)| {
+            all[i + 1..]
+                .iter()
+                .flatten()
+                .any(|b| one.iter().any(|a| a.0 == b.0 && (a.1 || b.1) && !(a.2 && b.2)))
+        })
+    };
+    explore(program, races, |_, _, _, _| false)
+}
+
+/// Some interleaving gets to where threads run, none can go on, and main has not returned.
+pub fn exhaustive_deadlock(program: &Program) -> bool {
+    let stuck = |search: &Search, state: &State| {
+        let running = |t: usize| state.threads[t].as_ref().is_some_and(|t| !search.is_end(t));
+        let inside = state.threads.iter().flatten().any(|t| t.atomic > 0);
+        let all = || 0..state.threads.len();
+        !inside
+            && !search.has_returned(state)
+            && all().any(running)
+            && !all().any(|t| running(t) && search.can_go_on(state, t))
+    };
+    explore(program, stuck, |_, _, _, _| false)
+}
+
+/// A state for which `bad` holds, or a step for which `error` does, can be reached.
+fn explore(
+    program: &Program,
+    bad: impl Fn(&Search, &State) -> bool,
+    error: impl Fn(&Search, &State, &State, usize) -> bool,
+) -> bool {
     let search = Search { program };
     let body = program.functions[program.entry].body.expect("a body");
     let mut threads = vec![None; program.threads.all.len()];
-    threads[0] = Some(Thread { at: body.entry, calls: Vec::new(), atomic: 0 });
+    threads[0] = Some(Thread { at: body.entry, calls: Vec::new(), atomic: 0, exited: false });
     let first = State { threads, values: Vec::new() };
     let mut seen = FxHashSet::default();
     seen.insert(first.clone());
     let mut work = vec![first];
     while let Some(state) = work.pop() {
         assert!(seen.len() < 3_000_000, "too many states");
+        if bad(&search, &state) {
+            return true;
+        }
         let inside = state.threads.iter().position(|t| t.as_ref().is_some_and(|t| t.atomic > 0));
         for thread in 0..state.threads.len() {
             if inside.is_some_and(|inside| inside != thread) {
                 continue;
             }
             for next in search.steps(&state, thread) {
+                if error(&search, &state, &next, thread) {
+                    return true;
+                }
                 let at = next.threads[thread].as_ref().expect("it moved").at;
-                match program.cfa.locs[at].kind {
-                    LocKind::Error(_) => return true,
-                    LocKind::End => {}
-                    _ => {
-                        if seen.insert(next.clone()) {
-                            work.push(next);
-                        }
-                    }
+                let over = matches!(program.cfa.locs[at].kind, LocKind::End | LocKind::Error(_));
+                if !over && seen.insert(next.clone()) {
+                    work.push(next);
                 }
             }
         }
@@ -152,16 +198,81 @@ impl Search<'_> {
                 if let Some(new) = new {
                     let root = self.program.threads.all[tour::program::ThreadId::new(new)].root;
                     let body = self.program.functions[root].body.expect("a body");
-                    next.threads[new] = Some(Thread { at: body.entry, calls: Vec::new(), atomic: 0 });
+                    next.threads[new] =
+                        Some(Thread { at: body.entry, calls: Vec::new(), atomic: 0, exited: false });
                 }
             }
             Some(Builtin::ThreadFinished) => {
                 let other = number(0).expect("a thread");
                 return state.threads[other].as_ref().is_some_and(|t| self.is_end(t));
             }
+            Some(Builtin::ThreadExit) => {
+                let root = self.program.threads.all[tour::program::ThreadId::new(thread)].root;
+                let exit = self.program.functions[root].body.expect("a body").exit;
+                next.threads[thread] = Some(Thread { at: exit, calls: Vec::new(), atomic: 0, exited: true });
+            }
             other => panic!("{other:?}"),
         }
         true
+    }
+
+    /// Main has returned: the program is over.
+    fn has_returned(&self, state: &State) -> bool {
+        state.threads[0].as_ref().is_some_and(|main| self.is_end(main) && !main.exited)
+    }
+
+    /// The thread can take a step, and get through its atomic section if it begins one.
+    fn can_go_on(&self, state: &State, thread: usize) -> bool {
+        let mut work = self.steps(state, thread);
+        let mut seen: FxHashSet<State> = work.iter().cloned().collect();
+        while let Some(state) = work.pop() {
+            if state.threads[thread].as_ref().is_some_and(|t| t.atomic == 0) {
+                return true;
+            }
+            work.extend(self.steps(&state, thread).into_iter().filter(|next| seen.insert(next.clone())));
+        }
+        false
+    }
+
+    /// The variables with static storage that the next steps of a thread access: whether they write, whether they are in
+    /// an atomic section.
+    fn about_to_access(&self, state: &State, thread: usize) -> Vec<(u32, bool, bool)> {
+        let Some(own) = &state.threads[thread] else { return Vec::new() };
+        let cfa = &self.program.cfa;
+        let mut all = Vec::new();
+        if cfa.locs[own.at].kind == LocKind::Exit {
+            if let Some(call) = own.calls.last()
+                && let Op::Call(Call { dest: Some(dest), .. }) = &cfa.edges[*call].op
+            {
+                all.push((self.cell(*dest).0, true));
+            }
+        } else {
+            for (_, edge) in cfa.successors(own.at) {
+                match &edge.op {
+                    Op::Assign(place, value) => {
+                        all.push((self.cell(*place).0, true));
+                        self.reads(*value, &mut all);
+                    }
+                    Op::Assume { cond: value, .. } | Op::Return(Some(value)) => self.reads(*value, &mut all),
+                    Op::Call(call) => call.args.iter().for_each(|arg| self.reads(*arg, &mut all)),
+                    _ => {}
+                }
+            }
+        }
+        all.retain(|(var, _)| self.program.vars[VarId::new(*var as usize)].is_static());
+        all.into_iter().map(|(var, write)| (var, write, own.atomic > 0)).collect()
+    }
+
+    fn reads(&self, expr: ExprId, all: &mut Vec<(u32, bool)>) {
+        match self.program.exprs[expr].kind {
+            ExprKind::Load(place) => all.push((self.cell(place).0, false)),
+            ExprKind::Cast(a) | ExprKind::Unary(_, a) => self.reads(a, all),
+            ExprKind::Binary(_, a, b) => {
+                self.reads(a, all);
+                self.reads(b, all);
+            }
+            _ => {}
+        }
     }
 
     fn cell(&self, place: PlaceId) -> (u32, u32) {

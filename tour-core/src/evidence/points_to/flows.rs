@@ -458,7 +458,8 @@ impl Walk<'_> {
             | Builtin::AtomicBegin
             | Builtin::AtomicEnd
             | Builtin::ThreadStart
-            | Builtin::ThreadFinished => Ok(()),
+            | Builtin::ThreadFinished
+            | Builtin::Blocked => Ok(()),
         }
     }
 }

@@ -41,7 +41,7 @@ mod tests {
         (program, regions)
     }
 
-    const PROGRAMS: [&str; 5] = [
+    const PROGRAMS: [&str; 6] = [
         "int main(void) { int a[4], *p = a; p[1] = 2; int *h = malloc(4); *h = 1; free(h); { int x = 1; p = &x; } return *p; }",
         "struct s { int v; struct s *next; }; struct s *push(struct s *l) { struct s *n = malloc(sizeof *n); n->next = l; return n; }
          int main(void) { struct s *l = 0; for (int i = 0; i < 3; i++) { int x = i, *p = &x; l = push(l); l->v = *p; } return l->v; }",
@@ -51,6 +51,8 @@ mod tests {
          int main(void) { struct p a, b; a.t = \"abc\"; a.u.i = 3; b = a; memcpy(&a, &b, sizeof a); return b.u.b[1] + b.t[1]; }",
         "int r(int n, int *p) { int x = n; return n ? r(n - 1, &x) : *p; }
          int main(void) { int y = 2; unsigned long n = (unsigned long)&y; n += 0; return r(3, (int *)n); }",
+        "struct l { struct l *prev, *next; }; union m { struct { int a; struct l l; } d; char bytes[24]; };
+         union m m = { { 0, { 0, 0 } } }; struct l one; int main(void) { m.d.l.next = &one; return m.bytes[20]; }",
     ];
 
     #[test]

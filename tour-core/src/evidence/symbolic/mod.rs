@@ -89,10 +89,7 @@ impl Knowledge {
     /// with it.
     pub fn of(program: &Program) -> Result<Knowledge, String> {
         let regions = Regions::of(program);
-        // Threads that were made explicit are beyond what the validator understands so far.
-        if program.threads.is_empty() {
-            points_to::check(program, &regions).map_err(|why| format!("the points-to analysis: {why}"))?;
-        }
+        points_to::check(program, &regions).map_err(|why| format!("the points-to analysis: {why}"))?;
         let declared = (program.cfa.edges.iter())
             .filter_map(|edge| match edge.op {
                 Op::Declare(var) => Some(var),

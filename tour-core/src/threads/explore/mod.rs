@@ -4,20 +4,25 @@
 //! its source set are explored, with statements that nothing observes replaced. The graph keeps original actions: paths
 //! are checked, and the precision is refined, with those alone.
 
+mod path;
+mod reduce;
+mod sleep;
+
 use super::coi::Flows;
-use super::footprint::Footprint;
+use super::distance::Distances;
+use super::footprint::Bits;
 use super::interleaving::{Interleaving, TupleId};
 use super::tell::Told;
 use super::{Coi, Por};
-use crate::analysis::{Arg, ArgId, Arrival, Engine, Event, unknown};
+use crate::analysis::{Arg, ArgId, Arrival, Engine, Options, Order, Rank, Waitlist};
 use crate::block::{Block, Known, NodeId, Replaced, Step, Target, Walk};
 use crate::cfa::EdgeId;
-use crate::domain::{AbstractPath, Domain, Site};
-use crate::encode::Ssa;
-use crate::program::{CheckId, Program, ThreadId};
-use crate::smt::{Purpose, Smt};
-use crate::term::{BaseId, TermId};
+use crate::directed::Dist;
+use crate::domain::{Domain, Site};
+use crate::program::{CheckId, ThreadId};
+use crate::term::BaseId;
 use crate::verdict::UnknownReason;
+use path::Feasibility;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -37,12 +42,24 @@ pub(super) enum What {
     Exit { from: NodeId, known: Known, target: Target },
 }
 
+/// A check that a feasible interleaving leads to.
+pub struct Broken {
+    /// The check.
+    pub check: CheckId,
+    /// The steps and inputs.
+    pub walk: Walk,
+    /// Which thread takes how many of the steps.
+    pub schedule: Vec<(ThreadId, u32)>,
+    /// The steps that race: what threads are about to do at the end.
+    pub poised: Vec<(ThreadId, EdgeId)>,
+}
+
 /// How the exploration ended.
 pub enum Ended<S> {
     /// The graph is complete and has no error.
     Complete(Arg<S>),
     /// A feasible interleaving leads to a check.
-    Error(CheckId, Walk, Vec<(ThreadId, u32)>),
+    Error(Broken),
     /// Neither.
     Unknown(UnknownReason),
 }
@@ -75,7 +92,11 @@ pub struct Explorer<'e, 'p, D: Domain> {
     coi: Coi,
     pub(super) arg: Arg<D::State>,
     pub(super) moves: FxHashMap<ArgId, Move>,
-    waitlist: Vec<ArgId>,
+    waitlist: Waitlist,
+    /// The threads that are not explored from a state, because others like it were: see [`sleep`].
+    sleeps: FxHashMap<ArgId, Bits>,
+    /// How far tuples are from errors, if the search is directed.
+    distances: Option<Distances>,
     stuck: Option<UnknownReason>,
     /// The variables that the steps of a block touch, by node.
     touched: FxHashMap<NodeId, Rc<FxHashSet<u32>>>,
@@ -85,20 +106,21 @@ pub struct Explorer<'e, 'p, D: Domain> {
     pub counts: Counts,
 }
 
-enum Feasibility {
-    Feasible(Walk, Vec<(ThreadId, u32)>),
-    Infeasible(AbstractPath),
-}
-
 impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
     /// Nothing reached yet.
     pub fn new(
         engine: &'e mut Engine<'p>,
         domain: &'e mut D,
         mut threads: Interleaving<'p>,
-        por: Por,
-        coi: Coi,
+        options: &Options,
     ) -> Explorer<'e, 'p, D> {
+        let &Options { por, coi, search, .. } = options;
+        // Tuples have no order of their own.
+        let order = match search {
+            Order::ReversePostOrder | Order::Topological | Order::Dfs => Order::Dfs,
+            Order::Bfs | Order::Random(_) | Order::Tour => search,
+        };
+        let distances = (order == Order::Tour).then(|| Distances::of(engine.program(), &threads.graph));
         let flows = (coi != Coi::Off).then(|| Flows::new(engine.program(), &mut threads));
         Explorer {
             engine,
@@ -109,7 +131,9 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             coi,
             arg: Arg::default(),
             moves: FxHashMap::default(),
-            waitlist: Vec::new(),
+            waitlist: Waitlist::new(order),
+            sleeps: FxHashMap::default(),
+            distances,
             stuck: None,
             touched: FxHashMap::default(),
             told: Vec::new(),
@@ -123,7 +147,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.tell_graph();
         match explored {
             Err(reason) => Ended::Unknown(reason),
-            Ok(Some((check, walk, schedule))) => Ended::Error(check, walk, schedule),
+            Ok(Some(broken)) => Ended::Error(broken),
             Ok(None) => match self.stuck.take() {
                 Some(reason) => Ended::Unknown(reason),
                 None => Ended::Complete(std::mem::take(&mut self.arg)),
@@ -131,10 +155,21 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         }
     }
 
-    /// Explores once more with other simplifications, in the precision that was found. Counters stay as they are.
-    pub fn again(&mut self, coi: Coi) -> Ended<D::State> {
+    /// What was left out is what a certificate can leave out, too.
+    pub fn is_certifiable(&self) -> bool {
+        self.coi != Coi::PorCoi && self.por != Por::Sleep
+    }
+
+    /// Explores once more, in the precision that was found, leaving out only what a certificate can. Counters stay as
+    /// they are.
+    pub fn again(&mut self) -> Ended<D::State> {
         let counts = self.counts;
-        self.coi = coi;
+        if self.coi == Coi::PorCoi {
+            self.coi = Coi::On;
+        }
+        if self.por == Por::Sleep {
+            self.por = Por::Static;
+        }
         let ended = self.run();
         self.counts = counts;
         ended
@@ -157,7 +192,8 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.tell_removed();
         self.arg = Arg::default();
         self.moves.clear();
-        self.waitlist.clear();
+        self.waitlist.take();
+        self.sleeps.clear();
         if let Some(flows) = &mut self.flows {
             let clock = Instant::now();
             let tracked = self.domain.tracked(&self.engine.terms);
@@ -167,11 +203,18 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         let initial = self.domain.initial();
         let tuple = self.threads.initial();
         let root = self.arg.add(Target::Node(NodeId::new(tuple.index())), initial, None);
-        self.waitlist.push(root);
+        self.wait(root, tuple);
     }
 
-    #[expect(clippy::type_complexity)]
-    fn explore(&mut self) -> Result<Option<(CheckId, Walk, Vec<(ThreadId, u32)>)>, UnknownReason> {
+    /// The state's successors are to be computed.
+    fn wait(&mut self, node: ArgId, tuple: TupleId) {
+        let distances = self.distances.as_ref();
+        let distance =
+            distances.map_or(Dist::default(), |d| d.of_tuple(&self.threads, &self.engine.blocks, tuple));
+        self.waitlist.push(node, Rank { distance, ..Rank::default() });
+    }
+
+    fn explore(&mut self) -> Result<Option<Broken>, UnknownReason> {
         self.start();
         while let Some(node) = self.waitlist.pop() {
             self.engine.check_interrupt()?;
@@ -180,7 +223,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             }
             if let Some(found) = self.expand(node)? {
                 match found {
-                    Found::Error(check, walk, schedule) => return Ok(Some((check, walk, schedule))),
+                    Found::Error(broken) => return Ok(Some(broken)),
                     // What was simplified may be observed now: all is computed again.
                     Found::Refined => self.start(),
                 }
@@ -191,6 +234,10 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
 
     fn expand(&mut self, node: ArgId) -> Result<Option<Found>, UnknownReason> {
         let Some(tuple) = Self::tuple_of(self.arg.node(node).at) else { return Ok(None) };
+        if let Some(found) = self.rules_at(node, tuple)? {
+            return Ok(Some(found));
+        }
+        let standstill = self.threads.is_standstill(&self.engine.blocks, tuple);
         let clock = Instant::now();
         let mut explored = self.threads.explored(&mut self.engine.blocks, tuple, self.por);
         let mut replaced: FxHashMap<ThreadId, Rc<FxHashMap<Step, Replaced>>> = FxHashMap::default();
@@ -199,10 +246,11 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                 let steps = self.simplified(tuple, thread);
                 replaced.insert(thread, Rc::new(steps));
             }
-            if self.coi == Coi::PorCoi && self.por == Por::Static && explored.len() > 1 {
+            if self.coi == Coi::PorCoi && self.por != Por::None && explored.len() > 1 && !self.has_rules() {
                 explored = self.explored_again(tuple, &explored, &replaced);
             }
         }
+        let asleep = self.asleep(node, &explored);
         self.counts.reduction += clock.elapsed();
         // Errors first: they may end it.
         let mut ways = Vec::new();
@@ -210,8 +258,11 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         let state = self.arg.node(node).state.clone();
         for &thread in explored.iter() {
             let Some(at) = self.threads.get(tuple)[thread.index()] else { continue };
+            if asleep.contains(thread.index() as u32) {
+                continue;
+            }
             let next = self.threads.next(&mut self.engine.blocks, at);
-            if next.control {
+            if next.control && !standstill {
                 for (edge, to) in self.threads.control_steps(&mut self.engine.blocks, tuple, thread) {
                     ways.push((Move { thread, what: What::Control(edge) }, to, None));
                 }
@@ -232,6 +283,9 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                 let what = What::Exit { from: at, known: known.clone(), target: exit.to };
                 let arrival = Move { thread, what };
                 match exit.to {
+                    // The others only wait.
+                    Target::Node(to) if standstill && !self.threads.waits_at(&self.engine.blocks, to) => {}
+                    Target::Error(_) | Target::Unsupported(_) if standstill => {}
                     Target::Node(to) => {
                         let to = self.threads.moved(tuple, thread, to);
                         ways.push((arrival, to, Some((block.clone(), i, rest.clone()))));
@@ -244,9 +298,12 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                         if !reached {
                             continue;
                         }
-                        match self.feasibility(node, &arrival)? {
+                        match self.feasibility(node, Some(&arrival))? {
                             Feasibility::Feasible(walk, schedule) => match exit.to {
-                                Target::Error(check) => return Ok(Some(Found::Error(check, walk, schedule))),
+                                Target::Error(check) => {
+                                    let poised = Vec::new();
+                                    return Ok(Some(Found::Error(Broken { check, walk, schedule, poised })));
+                                }
                                 Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
                                 Target::Node(_) => {}
                             },
@@ -277,76 +334,14 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                 let at = Target::Node(NodeId::new(to.index()));
                 let child = self.arg.add(at, successor, Some(Arrival { parent: node, target: 0 }));
                 self.moves.insert(child, arrival.clone());
+                self.put_to_sleep(child, tuple, &explored, &asleep, arrival.thread);
                 self.tell_reached(to, &arrival, through.as_ref().map(|(block, ..)| block.as_ref()));
                 if !self.close(child) {
-                    self.waitlist.push(child);
+                    self.wait(child, to);
                 }
             }
         }
         Ok(None)
-    }
-
-    /// The steps of a thread's next action that are replaced.
-    fn simplified(&mut self, tuple: TupleId, thread: ThreadId) -> FxHashMap<Step, Replaced> {
-        let (Some(flows), Some(at)) = (&self.flows, self.threads.get(tuple)[thread.index()]) else {
-            return FxHashMap::default();
-        };
-        let steps = self.engine.blocks.steps(at);
-        let tuple = self.threads.get(tuple);
-        flows.replaced(&self.threads, &self.engine.blocks, &tuple, steps.iter().map(|(_, t)| t.step))
-    }
-
-    /// A source set of what is left of the actions (seed §3.5, POR-COI).
-    fn explored_again(
-        &mut self,
-        tuple: TupleId,
-        explored: &Rc<[ThreadId]>,
-        replaced: &FxHashMap<ThreadId, Rc<FxHashMap<Step, Replaced>>>,
-    ) -> Rc<[ThreadId]> {
-        let mut left = FxHashMap::default();
-        for &thread in explored.iter() {
-            let Some(at) = self.threads.get(tuple)[thread.index()] else { continue };
-            let replaced = &replaced[&thread];
-            let atomic = self.threads.next(&mut self.engine.blocks, at);
-            let steps = self.engine.blocks.steps(at);
-            // Parts of an atomic section that lie in later blocks are not simplified here.
-            let whole = steps.iter().all(|(_, t)| {
-                t.to.is_none_or(|to| {
-                    !self.engine.blocks.ends_at(to) || self.engine.blocks.unfolding.get(to).atomic == 0
-                })
-            });
-            if replaced.is_empty() || !whole || atomic.control {
-                continue;
-            }
-            let mut print = Footprint::default();
-            for (_, transition) in &steps {
-                let own = self.threads.prints.of(transition.step);
-                match replaced.get(&transition.step) {
-                    None => _ = print.add(&own),
-                    Some(Replaced::Havoc) => _ = print.writes.union(&own.writes),
-                    Some(Replaced::Nop) => {}
-                }
-            }
-            for number in atomic.print.writes.iter() {
-                if matches!(self.threads.prints.all[number as usize], super::footprint::Shared::Ended(_)) {
-                    print.writes.insert(number);
-                }
-            }
-            left.insert(thread, print);
-        }
-        if left.is_empty() {
-            return explored.clone();
-        }
-        let again = super::por::source_set(&mut self.threads, &mut self.engine.blocks, tuple, &left);
-        if again.len() < explored.len() { again.into() } else { explored.clone() }
-    }
-
-    fn count(&mut self, at: NodeId, replaced: &FxHashMap<Step, Replaced>) {
-        let steps = self.engine.blocks.steps(at);
-        let program = self.engine.program();
-        self.counts.statements += steps.iter().filter(|(_, t)| is_statement(program, t.step)).count() as u64;
-        self.counts.nops += replaced.values().filter(|r| **r == Replaced::Nop).count() as u64;
-        self.counts.havocs += replaced.values().filter(|r| **r == Replaced::Havoc).count() as u64;
     }
 
     /// The known values that a thread's next action looks at, and the others.
@@ -384,98 +379,16 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         let candidates: Vec<ArgId> = self.arg.candidates(node).collect();
         for candidate in candidates {
             let by = self.arg.node(candidate).state.clone();
-            if self.domain.covers(&by, &state) {
+            if self.sleeps_less(candidate, node) && self.domain.covers(&by, &state) {
                 self.arg.cover(node, candidate);
                 return true;
             }
         }
         false
     }
-
-    /// The block of a move as it is in the program, and which of its exits was taken.
-    fn original(&mut self, from: NodeId, known: &Known, target: Target) -> Option<(Rc<Block>, usize)> {
-        let block = self.engine.block(from, known);
-        let index = block.exits.iter().position(|exit| exit.to == target)?;
-        Some((block, index))
-    }
-
-    /// The path from the root through a node and a last move, checked exactly.
-    fn feasibility(&mut self, node: ArgId, last: &Move) -> Result<Feasibility, UnknownReason> {
-        let mut moves: Vec<Move> =
-            self.arg.path(node)[1..].iter().filter_map(|n| self.moves.get(n).cloned()).collect();
-        moves.push(last.clone());
-        let mut path =
-            AbstractPath { formulas: Vec::new(), ssa: Vec::new(), sites: Vec::new(), scopes: Vec::new() };
-        let mut ssa = Ssa::default();
-        let mut parts: Vec<(Rc<Block>, usize, Ssa)> = Vec::new();
-        for Move { what, .. } in &moves {
-            let What::Exit { from, known, target } = what else { continue };
-            // Values that were known came from blocks before, perhaps simplified ones: the path itself says them.
-            let Some((block, index)) = self.original(*from, &Known::default(), *target) else {
-                return Err(UnknownReason::Internal("an action has no such way out".into()));
-            };
-            let _ = known;
-            let exit = &block.exits[index];
-            let formula: TermId = self.engine.terms.rename(exit.formula, |s| ssa.shift(s));
-            path.formulas.push(formula);
-            path.sites.extend(self.site(exit.to));
-            let after = ssa.then(&exit.path.ssa);
-            path.ssa.push(after.clone());
-            parts.push((block.clone(), index, std::mem::replace(&mut ssa, after)));
-        }
-        let whole = self.engine.terms.and(&path.formulas);
-        let model =
-            self.engine.smt.find_model(&self.engine.terms, whole, Purpose::Feasibility).map_err(unknown)?;
-        let Some(model) = model else { return Ok(Feasibility::Infeasible(path)) };
-        let mut walk = {
-            let Engine { terms, blocks, .. } = &mut *self.engine;
-            Walk::from_entry(blocks, terms, &model)
-        };
-        let mut schedule = Vec::new();
-        let mut parts = parts.into_iter();
-        for Move { thread, what } in &moves {
-            let before = walk.steps.len();
-            match what {
-                What::Control(edge) => walk.steps.push(Step::Edge(*edge)),
-                What::Exit { target, .. } => {
-                    let Some((block, _, ssa)) = parts.next() else { continue };
-                    let Engine { terms, blocks, .. } = &mut *self.engine;
-                    if !walk.follow(blocks, terms, &block, *target, &ssa, &model) {
-                        return Err(UnknownReason::Internal("a model does not describe a run".into()));
-                    }
-                }
-            }
-            schedule.push((*thread, (walk.steps.len() - before) as u32));
-        }
-        Ok(Feasibility::Feasible(walk, schedule))
-    }
-
-    fn refine(&mut self, path: &AbstractPath) -> Result<(), UnknownReason> {
-        self.counts.refinements += 1;
-        self.engine.watch.tell(&Event::Refinement { blocks: path.formulas.len() });
-        match self.domain.refine(self.engine, path)? {
-            Some(_) => Ok(()),
-            // A predicate may need a value that no condition observes (seed §3.3): without simplification, then.
-            None if self.flows.take().is_some() => Ok(()),
-            None => Err(UnknownReason::NoProgress),
-        }
-    }
 }
 
 enum Found {
-    Error(CheckId, Walk, Vec<(ThreadId, u32)>),
+    Error(Broken),
     Refined,
-}
-
-/// Something that a programmer would call a statement: no control of threads, no empty edge.
-fn is_statement(program: &Program, step: Step) -> bool {
-    use crate::program::Op;
-    match step {
-        Step::Edge(edge) => match &program.cfa.edges[edge].op {
-            Op::Nop | Op::Declare(_) | Op::Return(None) => false,
-            op => super::builtin_of(program, op).is_none_or(|b| !b.is_control()),
-        },
-        Step::Enter { .. } | Step::Leave { .. } => false,
-        Step::BadCall(_) => true,
-    }
 }

@@ -2,13 +2,17 @@
 //!
 //! The invariants hold at tuples of locations. The check: the first one holds at the beginning; from each tuple, every
 //! action of the threads that the proof explores there ends at a tuple with an invariant that then holds, and reaches
-//! neither an error nor something that is not modelled. Actions are executed as they stand in the program: that the
+//! neither an error nor something that is not modelled; and no tuple that has an invariant is a data race or a deadlock, if
+//! these are checked. Actions are executed as they stand in the program: that the
 //! analysis simplified some makes no difference here.
 //!
 //! A proof need not explore all threads everywhere. The check then verifies the conditions of partial-order reduction
 //! itself: nothing that the threads left out can do, before those explored move, depends on the next actions of those;
-//! and no action of theirs leads to the head of a loop, so that no thread is left out forever. What steps access, and where
+//! one of these is sure to move; and no action of theirs leads to the head of a loop, so that no thread is left out forever. What steps access, and where
 //! threads can get to, are facts about the program that the check shares with the analysis.
+
+mod reduction;
+mod rules;
 
 use super::invariants::{Checker, Copy, Point, point_of};
 use super::symbolic::{Executor, Flow, Leads};
@@ -19,10 +23,10 @@ use crate::encode::Cell;
 use crate::limits::Interrupt;
 use crate::program::{Builtin, Call, Callee, Op, Program, ThreadId};
 use crate::term::{BaseId, TermId, Terms};
-use crate::threads::footprint::{Footprint, Footprints, Shared};
+use crate::threads::footprint::Footprints;
 use crate::threads::graph::{ThreadGraph, about};
 use crate::threads::{Interleaving, Por, TupleId, builtin_of};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -112,12 +116,16 @@ pub fn check_threads(
     checker.refute(check.executor.terms, broken, || "the first invariant does not hold".into())?;
     for (&places, &(invariant, explored)) in &at {
         interrupt.check().map_err(|why| why.to_string())?;
+        if let Some(broken) = check.broken_rule(places) {
+            checker.refute(check.executor.terms, invariant, || format!("at {places:?}, {broken}"))?;
+        }
         check.explores_enough(places, explored)?;
+        let standstill = check.is_standstill(places);
         for &thread in explored {
             let Some(point) = &places[thread.index()] else {
                 return Err("a thread that is not there".into());
             };
-            if check.is_control(point) {
+            if check.is_control(point) && !standstill {
                 for after in check.control(places, thread, point) {
                     let Some(&(claim, _)) = at.get(&after) else {
                         return Err(format!("{after:?} has no invariant"));
@@ -138,6 +146,9 @@ pub fn check_threads(
             };
             for (leads, flow) in ends.iter() {
                 let (claim, what) = match leads {
+                    // The others only wait.
+                    Leads::Cut(to) if standstill && !check.is_blocked(to) => continue,
+                    Leads::Error(_) | Leads::Unmodelled(_) if standstill => continue,
                     Leads::Cut(to) => {
                         let mut after = places.clone();
                         after[thread.index()] = Some(to.clone());
@@ -247,109 +258,17 @@ impl Check<'_> {
         out
     }
 
-    /// The threads explored at a tuple are enough: the conditions of partial-order reduction.
-    fn explores_enough(&mut self, places: &Places, explored: &[ThreadId]) -> Result<(), String> {
-        let running: Vec<ThreadId> = (self.program.threads.all.indices())
-            .filter(|t| places[t.index()].as_ref().is_some_and(|p| !self.has_ended(p)))
-            .collect();
-        let inside = running.iter().find(|t| places[t.index()].as_ref().is_some_and(|p| p.atomic > 0));
-        if let Some(inside) = inside {
-            let ok = explored == [*inside];
-            return if ok { Ok(()) } else { Err(format!("at {places:?}, an atomic section is left")) };
-        }
-        if running.iter().all(|t| explored.contains(t)) {
-            return Ok(());
-        }
-        let mut blocked: FxHashMap<ThreadId, Vec<ThreadId>> = FxHashMap::default();
-        let mut next: FxHashMap<ThreadId, (Footprint, bool)> = FxHashMap::default();
-        for &thread in &running {
-            let Some(point) = &places[thread.index()] else { continue };
-            if let Some(all) = self.awaited(point)
-                && all.iter().all(|t| !places[t.index()].as_ref().is_some_and(|p| self.has_ended(p)))
-            {
-                blocked.insert(thread, all);
-            }
-            let print = self.next(thread, point);
-            next.insert(thread, print);
-        }
-        let fail = |why: &str| Err(format!("at {places:?}, exploring {explored:?} is not enough: {why}"));
-        if !explored.iter().any(|t| running.contains(t) && !blocked.contains_key(t)) {
-            return fail("none of them can move");
-        }
-        for thread in explored {
-            let Some((print, closes)) = next.get(thread) else { return fail("one is not running") };
-            if *closes {
-                return fail("an action leads to a loop");
-            }
-            if let Some(awaited) = blocked.get(thread) {
-                let all_there = awaited
-                    .iter()
-                    .all(|t| places[t.index()].is_some() && (explored.contains(t) || !running.contains(t)));
-                if !all_there {
-                    return fail("it waits for another thread");
-                }
-                continue;
-            }
-            for other in running.iter().filter(|t| !explored.contains(t)) {
-                if blocked.get(other).is_some_and(|all| all.iter().all(|t| explored.contains(t))) {
-                    continue;
-                }
-                let Some(point) = &places[other.index()] else { continue };
-                if self.graph.future(point.loc).conflicts(print) {
-                    return fail("another thread can interfere");
+    /// What happens on the way from one point to the next.
+    fn step(&self, from: &Point, edge: EdgeId, to: &Point) -> Step {
+        match &self.program.cfa.edges[edge].op {
+            Op::Call(Call { callee: Callee::Direct(f), .. }) if self.program.functions[*f].body.is_some() => {
+                match to.calls.len() > from.calls.len() {
+                    true => Step::Enter { call: edge, callee: *f, guard: None },
+                    false => Step::Leave { call: edge, callee: *f },
                 }
             }
+            _ => Step::Edge(edge),
         }
-        Ok(())
-    }
-
-    /// The threads for one of which the next action waits.
-    fn awaited(&self, point: &Point) -> Option<Vec<ThreadId>> {
-        let [(begin, inside)] = &self.executor.successors(point)[..] else { return None };
-        if self.builtin(*begin) != Some(Builtin::AtomicBegin) {
-            return None;
-        }
-        let mut all = Vec::new();
-        for (edge, _) in self.executor.successors(inside) {
-            match self.builtin(edge) {
-                Some(Builtin::ThreadFinished) => all.extend(about(self.program, edge, 0)),
-                Some(Builtin::ThreadStart) => return None,
-                _ => {}
-            }
-        }
-        (!all.is_empty()).then_some(all)
-    }
-
-    /// What the next action of a thread accesses, and whether it may lead to the head of a loop.
-    fn next(&mut self, thread: ThreadId, from: &Point) -> (Footprint, bool) {
-        let mut print = Footprint::default();
-        let mut closes = false;
-        let mut seen: FxHashSet<Point> = FxHashSet::default();
-        let mut work = vec![from.clone()];
-        while let Some(point) = work.pop() {
-            for (edge, to) in self.executor.successors(&point) {
-                let step = match &self.program.cfa.edges[edge].op {
-                    Op::Call(Call { callee: Callee::Direct(f), .. })
-                        if self.program.functions[*f].body.is_some() =>
-                    {
-                        match to.calls.len() > point.calls.len() {
-                            true => Step::Enter { call: edge, callee: *f, guard: None },
-                            false => Step::Leave { call: edge, callee: *f },
-                        }
-                    }
-                    _ => Step::Edge(edge),
-                };
-                print.add(&self.prints.of(step));
-                closes |= self.loops.is_head(to.loc);
-                if self.has_ended(&to) {
-                    print.writes.insert(self.prints.number(Shared::Ended(thread)));
-                }
-                if (to.atomic > 0 || !self.is_end(&to)) && seen.insert(to.clone()) {
-                    work.push(to);
-                }
-            }
-        }
-        (print, closes)
     }
 }
 
@@ -370,8 +289,7 @@ impl View<'_> {
                 || !point.calls.is_empty() && self.program.threads.root_of(function, function) == function);
         self.loops.is_head(point.loc)
             || recursive
-            || self.graph.visible.control.contains(&point.loc)
-            || point.atomic == 0 && self.graph.visible.steps.contains(&point.loc)
+            || self.graph.visible.concerns(point.loc, point.atomic > 0)
             || point.calls.is_empty() && kind == LocKind::Exit
     }
 }

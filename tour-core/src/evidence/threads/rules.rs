@@ -1,0 +1,61 @@
+//! Data races and deadlocks: no tuple that has an invariant is one.
+
+use super::{Check, Places};
+use crate::evidence::invariants::Point;
+use crate::program::ThreadId;
+use crate::threads::race::{self, Access, Overlap};
+
+impl Check<'_> {
+    /// A place where a thread waits that can't go on.
+    pub(super) fn is_blocked(&self, point: &Point) -> bool {
+        self.graph.visible.blocked.contains(&point.loc)
+    }
+
+    /// Some thread is at such a place: what the others can do, other than wait too, was looked at before.
+    pub(super) fn is_standstill(&self, places: &Places) -> bool {
+        places.iter().flatten().any(|point| self.is_blocked(point))
+    }
+
+    /// The thread is not there yet, and does not wait for the end of one that has not ended.
+    pub(super) fn has_to_wait(&self, places: &Places, thread: ThreadId) -> bool {
+        let Some(point) = &places[thread.index()] else { return false };
+        !self.is_blocked(point) && !self.joins(places, point)
+    }
+
+    /// A wait for the end of threads, one of which has not ended.
+    pub(super) fn joins(&self, places: &Places, point: &Point) -> bool {
+        let ended = |t: &ThreadId| places[t.index()].as_ref().is_some_and(|p| self.has_ended(p));
+        self.awaited(point).is_some_and(|all| !all.iter().all(ended))
+    }
+
+    /// A rule that a tuple breaks, or may break, if a run gets there.
+    pub(super) fn broken_rule(&mut self, places: &Places) -> Option<&'static str> {
+        let threads = &self.program.threads;
+        let running: Vec<&Point> = places.iter().flatten().filter(|p| !self.has_ended(p)).collect();
+        let waits = |point: &Point| self.is_blocked(point) || self.joins(places, point);
+        if threads.deadlock.is_some() && !running.is_empty() && running.iter().all(|point| waits(point)) {
+            return Some("all threads wait");
+        }
+        if threads.races.is_empty() {
+            return None;
+        }
+        let regions = self.prints.regions();
+        let poised: Vec<(Vec<Access>, bool)> = (running.iter())
+            .map(|point| {
+                let steps =
+                    self.executor.successors(point).into_iter().map(|(edge, to)| self.step(point, edge, &to));
+                (steps.flat_map(|step| race::accesses(self.program, step)).collect(), point.atomic > 0)
+            })
+            .collect();
+        for (i, (one, one_atomic)) in poised.iter().enumerate() {
+            for (two, two_atomic) in &poised[i + 1..] {
+                if race::conflict(self.program, &regions, (one, *one_atomic), (two, *two_atomic))
+                    != Overlap::Never
+                {
+                    return Some("two threads may access the same memory");
+                }
+            }
+        }
+        None
+    }
+}

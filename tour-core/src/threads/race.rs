@@ -1,0 +1,287 @@
+//! Data races: two threads are about to access the same memory, one of them writes, and not both accesses are atomic.
+//!
+//! Actions end before each access that concerns other threads, so that a tuple of locations shows what its threads are
+//! about to do. Source sets keep such a tuple in sight: an access of a thread in the set conflicts with what the other
+//! thread will do, so that this one is in the set too; and a thread that is moved before both changes nothing for them.
+
+use super::sync::constant_place;
+use crate::block::Step;
+use crate::cfa::LocKind;
+use crate::front::library::FOLDER;
+use crate::program::{
+    Builtin, Call, Callee, Check, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, VarId,
+};
+use crate::regions::{Home, RegionId, Regions};
+
+/// An access to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// What is accessed.
+    what: What,
+    /// It is written.
+    write: bool,
+    /// It is atomic by its type.
+    atomic: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    Place(PlaceId),
+    /// Some bytes behind a pointer.
+    Behind(ExprId),
+}
+
+/// Do two accesses touch the same memory?
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Overlap {
+    /// They do not.
+    Never,
+    /// That depends on pointers or indices.
+    Perhaps,
+    /// They do.
+    Always,
+}
+
+/// The accesses of a step, in no order.
+pub fn accesses(program: &Program, step: Step) -> Vec<Access> {
+    let mut all = Accesses { program, all: Vec::new() };
+    let op = &program.cfa.edges[step.edge()].op;
+    match (step, op) {
+        (Step::Edge(_), Op::Assign(place, value)) => {
+            all.expr(*value);
+            all.write(*place);
+        }
+        (Step::Edge(_), Op::Assume { cond: value, .. } | Op::Return(Some(value))) => all.expr(*value),
+        (Step::Edge(_), Op::Havoc(place, _)) => all.write(*place),
+        (Step::Edge(_), Op::Call(call)) => all.builtin(call),
+        // Lives begin and end: that is no access.
+        (Step::Edge(_), Op::Nop | Op::Return(None) | Op::Declare(_) | Op::Expire(_) | Op::Unsupported(_)) => {
+        }
+        (Step::Enter { guard, .. }, Op::Call(call)) => {
+            guard.iter().for_each(|pointer| all.expr(*pointer));
+            call.args.iter().for_each(|arg| all.expr(*arg));
+        }
+        (Step::Leave { .. }, Op::Call(Call { dest: Some(dest), .. })) => all.write(*dest),
+        (Step::BadCall(_), Op::Call(Call { callee: Callee::Indirect(pointer), .. })) => all.expr(*pointer),
+        (Step::Enter { .. } | Step::Leave { .. } | Step::BadCall(_), _) => {}
+    }
+    all.all
+}
+
+struct Accesses<'p> {
+    program: &'p Program,
+    all: Vec<Access>,
+}
+
+impl Accesses<'_> {
+    fn expr(&mut self, expr: ExprId) {
+        match self.program.exprs[expr].kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => {}
+            ExprKind::Load(place) => {
+                self.position(place);
+                self.add(place, false);
+            }
+            ExprKind::AddrOf(place) => self.position(place),
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => self.expr(a),
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+        }
+    }
+
+    /// What has to be read to know where a place is.
+    fn position(&mut self, place: PlaceId) {
+        match self.program.places[place].kind {
+            PlaceKind::Var(_) => {}
+            PlaceKind::Deref(pointer) => self.expr(pointer),
+            PlaceKind::Field(base, _) => self.position(base),
+            PlaceKind::Index(base, index) => {
+                self.position(base);
+                self.expr(index);
+            }
+        }
+    }
+
+    fn write(&mut self, place: PlaceId) {
+        self.position(place);
+        self.add(place, true);
+    }
+
+    fn add(&mut self, place: PlaceId, write: bool) {
+        let atomic = self.program.place_quals(place).atomic;
+        self.all.push(Access { what: What::Place(place), write, atomic });
+    }
+
+    /// A library function reads what its arguments point to; some write there.
+    fn builtin(&mut self, call: &Call) {
+        let Callee::Direct(f) = call.callee else { return };
+        let Some(builtin) = self.program.functions[f].builtin else { return };
+        for &arg in &call.args {
+            self.expr(arg);
+        }
+        let writes = match builtin {
+            Builtin::Free
+            | Builtin::Realloc
+            | Builtin::Memcpy
+            | Builtin::Memmove
+            | Builtin::Memset
+            | Builtin::Strcpy
+            | Builtin::Strncpy
+            | Builtin::Strcat => true,
+            Builtin::Memcmp
+            | Builtin::Strlen
+            | Builtin::Strcmp
+            | Builtin::Strncmp
+            | Builtin::Strchr
+            | Builtin::Printf
+            | Builtin::Puts => false,
+            Builtin::Malloc | Builtin::Outside | Builtin::Calloc | Builtin::Alloca | Builtin::Putchar => {
+                call.dest.iter().for_each(|dest| self.write(*dest));
+                return;
+            }
+            Builtin::ThreadCreate
+            | Builtin::ThreadJoin
+            | Builtin::ThreadExit
+            | Builtin::ThreadSelf
+            | Builtin::AtomicBegin
+            | Builtin::AtomicEnd
+            | Builtin::ThreadStart
+            | Builtin::ThreadFinished
+            | Builtin::Blocked => return,
+        };
+        for (i, &arg) in call.args.iter().enumerate() {
+            if self.program.types.pointee(self.program.exprs[arg].ty).is_some() {
+                let write = writes && i == 0;
+                self.all.push(Access { what: What::Behind(arg), write, atomic: false });
+            }
+        }
+        call.dest.iter().for_each(|dest| self.write(*dest));
+    }
+}
+
+/// The objects that an access may touch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Objects {
+    Var(VarId),
+    Region(RegionId),
+    Any,
+}
+
+fn objects(program: &Program, regions: &Regions, what: What) -> Objects {
+    let behind = |pointer: ExprId| match regions.pointee(pointer) {
+        Some(region) => Objects::Region(region),
+        None => Objects::Any,
+    };
+    match what {
+        What::Behind(pointer) => behind(pointer),
+        What::Place(mut place) => loop {
+            match program.places[place].kind {
+                PlaceKind::Var(var) => break Objects::Var(var),
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
+                PlaceKind::Deref(pointer) => match program.exprs[pointer].kind {
+                    ExprKind::AddrOf(inner) => place = inner,
+                    _ => break behind(pointer),
+                },
+            }
+        },
+    }
+}
+
+/// The bytes of a variable that a place is, if that is known.
+fn bytes(program: &Program, place: PlaceId) -> Option<(VarId, std::ops::Range<u64>)> {
+    // Neighbouring bit-fields are one memory location.
+    let place = match program.places[place].kind {
+        PlaceKind::Field(base, _) if program.bit_field(place).is_some() => base,
+        _ => place,
+    };
+    let (var, first) = constant_place(program, place)?;
+    Some((var, first..first + program.types.size(program.places[place].ty)?))
+}
+
+fn overlap(program: &Program, regions: &Regions, a: What, b: What) -> Overlap {
+    if let (What::Place(a), What::Place(b)) = (a, b)
+        && let (Some((v, x)), Some((w, y))) = (bytes(program, a), bytes(program, b))
+    {
+        let touch = v == w && x.start < y.end && y.start < x.end;
+        let exact = program.bit_field(a).is_none() && program.bit_field(b).is_none();
+        return match (touch, exact) {
+            (false, _) => Overlap::Never,
+            (true, true) => Overlap::Always,
+            (true, false) => Overlap::Perhaps,
+        };
+    }
+    let region = |var: VarId| match regions.home(var) {
+        Home::Cells(_) => None,
+        Home::Object(region, _) | Home::Fresh(region) => Some(region),
+    };
+    let may = match (objects(program, regions, a), objects(program, regions, b)) {
+        (Objects::Var(v), Objects::Var(w)) => v == w,
+        (Objects::Var(v), Objects::Region(r)) | (Objects::Region(r), Objects::Var(v)) => region(v) == Some(r),
+        (Objects::Region(r), Objects::Region(s)) => r == s,
+        (Objects::Any, Objects::Var(v)) | (Objects::Var(v), Objects::Any) => region(v).is_some(),
+        (Objects::Any, _) | (_, Objects::Any) => true,
+    };
+    if may { Overlap::Perhaps } else { Overlap::Never }
+}
+
+/// Do the accesses of two steps of different threads race? Each comes with whether it lies in an atomic section.
+pub fn conflict(
+    program: &Program,
+    regions: &Regions,
+    (one, one_atomic): (&[Access], bool),
+    (two, two_atomic): (&[Access], bool),
+) -> Overlap {
+    let mut worst = Overlap::Never;
+    for a in one {
+        for b in two {
+            let atomic = (one_atomic || a.atomic) && (two_atomic || b.atomic);
+            if !atomic && (a.write || b.write) {
+                worst = worst.max(overlap(program, regions, a.what, b.what));
+            }
+        }
+    }
+    worst
+}
+
+/// The bodies of the operations on locks and the like.
+const LOCKS: &str = "threads.c";
+
+/// A check for each step that accesses what threads can share.
+pub(super) fn add_checks(program: &mut Program) {
+    for index in 0..program.cfa.edges.len() {
+        let edge = crate::cfa::EdgeId::new(index);
+        let (span, from) = (program.cfa.edges[edge].span, program.cfa.edges[edge].from);
+        let function = program.cfa.locs[from].function;
+        let unit = &program.sources.unit(span.unit).path;
+        if program.functions[function].body.is_none()
+            || unit.to_str().is_some_and(|path| path.starts_with(FOLDER) && path.ends_with(LOCKS))
+        {
+            continue;
+        }
+        let steps = match &program.cfa.edges[edge].op {
+            Op::Call(Call { callee: Callee::Direct(f), .. }) if program.functions[*f].body.is_some() => {
+                vec![
+                    Step::Enter { call: edge, callee: *f, guard: None },
+                    Step::Leave { call: edge, callee: *f },
+                ]
+            }
+            _ => vec![Step::Edge(edge)],
+        };
+        let shared =
+            steps.iter().flat_map(|step| accesses(program, *step)).find(|access| match access.what {
+                What::Place(place) => super::split::is_shared(program, place),
+                What::Behind(_) => true,
+            });
+        let Some(access) = shared else { continue };
+        let what = match access.what {
+            What::Place(place) => program.show_place(place),
+            What::Behind(pointer) => format!("what {} points to", program.show_expr(pointer)),
+        };
+        let message = format!("`{what}` is accessed while another thread accesses it");
+        let check = program.checks.next_idx();
+        let loc = program.cfa.add_loc(function, LocKind::Error(check));
+        program.checks.push(Check { rule: Rule::DataRace, loc, message, span });
+        program.threads.races.insert(edge, check);
+    }
+}

@@ -1,0 +1,172 @@
+//! The rules on threads: data races and deadlocks, and generated programs against an exhaustive search.
+
+mod thread_support;
+
+use thread_support::{check_rule, load_with, with};
+use tour::analysis::Kind;
+use tour::program::Rule;
+use tour::threads::{Coi, Por};
+
+#[track_caller]
+fn race(text: &str, expected: &str) {
+    check_rule(Rule::DataRace, text, expected);
+}
+
+#[track_caller]
+fn deadlock(text: &str, expected: &str) {
+    check_rule(Rule::Deadlock, text, expected);
+}
+
+const TWO: &str =
+    "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); return 0; }";
+
+#[test]
+fn unordered_accesses_race() {
+    let text = format!(
+        "int x, y; void *f(void *a) {{ ONE return 0; }} void *g(void *a) {{ OTHER return 0; }} {TWO}"
+    );
+    let both = |one: &str, other: &str| text.replace("ONE", one).replace("OTHER", other);
+    race(&both("x = 1;", "x = 2;"), "UNSAFE");
+    race(&both("x = 1;", "y = x;"), "UNSAFE");
+    race(&both("int l = 3; l = l + 1; x = l;", "y = 1; y = 2; y = x;"), "UNSAFE");
+    race(&both("int l = x;", "int l = x;"), "SAFE");
+    race(&both("x = 1;", "y = 1;"), "SAFE");
+    // One of both is atomic.
+    race(&both("__sync_fetch_and_add(&x, 1);", "x = 2;"), "UNSAFE");
+    race(&both("__VERIFIER_atomic_begin(); y = 1; x = 1; __VERIFIER_atomic_end();", "int l = x;"), "UNSAFE");
+}
+
+#[test]
+fn what_orders_accesses() {
+    // Locks.
+    let text = "pthread_mutex_t m, n; int x;
+        void *f(void *a) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }
+        void *g(void *a) { pthread_mutex_lock(&LOCK); x++; pthread_mutex_unlock(&LOCK); return 0; } ";
+    let text = format!("{text} {TWO}");
+    race(&text.replace("LOCK", "m"), "SAFE");
+    race(&text.replace("LOCK", "n"), "UNSAFE");
+    // Beginning and end of threads.
+    let text = "int x; void *f(void *a) { x = 1; return 0; }
+        int main(void) { pthread_t t; x = 2; pthread_create(&t, 0, f, 0); JOIN x = 3; return 0; }";
+    race(&text.replace("JOIN", "pthread_join(t, 0);"), "SAFE");
+    race(&text.replace("JOIN", ""), "UNSAFE");
+    // Atomic operations and variables.
+    for (decl, set, get) in [
+        ("int flag;", "__atomic_store_n(&flag, 1, 5);", "__atomic_load_n(&flag, 5)"),
+        ("_Atomic int flag;", "flag = 1;", "flag"),
+    ] {
+        let text = format!(
+            "int x; {decl} void *f(void *a) {{ x = 1; {set} return 0; }}
+             void *g(void *a) {{ if ({get}) x = 2; return 0; }} {TWO}"
+        );
+        race(&text, "SAFE");
+        race(&text.replace(set, ""), "SAFE"); // The flag stays zero.
+        race(&text.replace("x = 1;", &format!("{set} x = 1;")), "UNSAFE");
+    }
+    // A plain flag races itself.
+    race(
+        &format!(
+            "int x, flag; void *f(void *a) {{ x = 1; flag = 1; return 0; }} void *g(void *a) {{ if (flag) x = 2; return 0; }} {TWO}"
+        ),
+        "UNSAFE",
+    );
+}
+
+#[test]
+fn parts_of_records_and_arrays() {
+    let text = format!(
+        "struct s {{ int a, b; }} s; int v[4]; void *f(void *a) {{ ONE return 0; }} void *g(void *a) {{ OTHER return 0; }} {TWO}"
+    );
+    let both = |one: &str, other: &str| text.replace("ONE", one).replace("OTHER", other);
+    race(&both("s.a = 1;", "s.b = 1;"), "SAFE");
+    race(&both("s.a = 1;", "s.a = 1;"), "UNSAFE");
+    race(&both("v[1] = 1;", "v[2] = 1;"), "SAFE");
+    race(&both("v[1] = 1;", "v[1] = 1;"), "UNSAFE");
+    // Not decided yet.
+    race(&both("int i = 1; v[i] = 1;", "v[2] = 1;"), "UNKNOWN (unsupported: threads)");
+}
+
+#[test]
+fn threads_that_wait_for_each_other() {
+    let text = "pthread_mutex_t m, n;
+        void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m); return 0; }
+        void *g(void *a) { pthread_mutex_lock(&A); pthread_mutex_lock(&B); pthread_mutex_unlock(&B); pthread_mutex_unlock(&A); return 0; }
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }";
+    deadlock(&text.replace("&A", "&m").replace("&B", "&n"), "SAFE");
+    deadlock(&text.replace("&A", "&n").replace("&B", "&m"), "UNSAFE");
+}
+
+#[test]
+fn what_is_a_deadlock() {
+    let thread = |body: &str, main: &str| {
+        format!(
+            "pthread_mutex_t m; sem_t s; int x; void *f(void *a) {{ {body} return 0; }}
+             int main(void) {{ pthread_t t; sem_init(&s, 0, 0); pthread_create(&t, 0, f, 0); {main} return 0; }}"
+        )
+    };
+    // A thread waits for itself; main waits for it, or ends the program.
+    deadlock(&thread("pthread_mutex_lock(&m); pthread_mutex_lock(&m);", "pthread_join(t, 0);"), "UNSAFE");
+    deadlock(&thread("pthread_mutex_lock(&m); pthread_mutex_lock(&m);", ""), "SAFE");
+    // Main has ended as a thread only.
+    deadlock(&thread("pthread_mutex_lock(&m); pthread_mutex_lock(&m);", "pthread_exit(0);"), "UNSAFE");
+    deadlock(&thread("x = 1;", "pthread_exit(0);"), "SAFE");
+    // A lock that is never released.
+    deadlock(&thread("pthread_mutex_lock(&m);", "pthread_mutex_lock(&m);"), "UNSAFE");
+    deadlock(&thread("pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);"), "SAFE");
+    // A semaphore that nobody posts.
+    deadlock(&thread("x = 1;", "sem_wait(&s);"), "UNSAFE");
+    deadlock(&thread("sem_post(&s);", "sem_wait(&s);"), "SAFE");
+    // An assumption is no wait.
+    deadlock(&thread("__VERIFIER_assume(x == 1);", "pthread_join(t, 0);"), "SAFE");
+    // One thread alone.
+    let alone = "pthread_mutex_t m; int main(void) { pthread_mutex_lock(&m); SECOND return 0; }";
+    for (second, expected) in [("", "SAFE"), ("pthread_mutex_lock(&m);", "UNSAFE")] {
+        let program = load_with(&alone.replace("SECOND", second), 8, &[Rule::Deadlock]);
+        let verdict = tour::analysis::verify(&program, &Default::default());
+        assert_eq!(verdict.to_string(), expected, "{second}");
+    }
+}
+
+/// No reduction changes a verdict, and all agree with an exhaustive search.
+fn agree(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        for (rule, text) in [
+            (Rule::DataRace, thread_support::generate(seed)),
+            (Rule::Deadlock, thread_support::generate_locking(seed)),
+        ] {
+            let plain = load_with(&text, 8, &[]);
+            let broken = match rule {
+                Rule::DataRace => thread_support::search::exhaustive_race(&plain),
+                _ => thread_support::search::exhaustive_deadlock(&plain),
+            };
+            let expected = if broken { "UNSAFE" } else { "SAFE" };
+            let program = load_with(&text, 8, &[rule]);
+            for (por, coi) in [
+                (Por::None, Coi::Off),
+                (Por::Static, Coi::Off),
+                (Por::None, Coi::On),
+                (Por::Static, Coi::On),
+                (Por::Static, Coi::PorCoi),
+            ] {
+                let kind = if seed % 4 == 3 { Kind::Predicate } else { Kind::Value };
+                let (verdict, _) = with(&program, kind, por, coi);
+                assert_eq!(
+                    verdict.to_string(),
+                    expected,
+                    "seed {seed}, {rule:?}, {kind:?}, {por:?}, {coi:?}:\n{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn generated_programs_agree() {
+    agree(0..6);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn many_generated_programs_agree() {
+    agree(6..300);
+}
