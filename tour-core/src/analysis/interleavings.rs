@@ -4,18 +4,19 @@
 use super::engine::Engine;
 use super::options::{Kind, Options};
 use super::{Analysis, Context};
+use crate::cfa::EdgeId;
 use crate::domain::predicate::{Abstraction, PredicateDomain};
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{MAX_SEEN, Tracking, ValueDomain};
 use crate::domain::{Domain, Sharing};
 use crate::evidence::{self, ThreadInvariants};
-use crate::program::Program;
+use crate::program::{Program, ThreadId};
 use crate::smt::Smt;
 use crate::term::Terms;
 use crate::threads::footprint::Footprints;
 use crate::threads::graph::ThreadGraph;
-use crate::threads::{Ended, Explorer, Interleaving};
-use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use crate::threads::{Broken, Ended, Explorer, Interleaving};
+use crate::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
 
 /// At most so many values of a variable are told apart after a block (`maxenum` of the seed is 1).
 const MAX_VALUES: usize = 4;
@@ -78,7 +79,19 @@ impl Interleavings {
         stats.set("reduction-time", counts.reduction);
         let verdict = match ended {
             Ended::Unknown(reason) => Verdict::Unknown(reason),
-            Ended::Error(broken) => evidence::confirm_schedule(program, self.name(), &broken),
+            Ended::Error(Broken { check, walk, schedule, poised }) => {
+                let mut verdict = evidence::confirm_schedule(program, self.name(), check, &walk, &schedule);
+                if let Verdict::Violated(violation) = &mut verdict {
+                    let about_to = |(thread, edge): (ThreadId, EdgeId)| Step {
+                        edge,
+                        thread: thread.index() as u32,
+                        depth: 0,
+                        value: None,
+                    };
+                    violation.trace.extend(poised.into_iter().map(about_to));
+                }
+                verdict
+            }
             Ended::Complete(arg) => {
                 let mut threads = explorer.into_threads();
                 let formula = |terms: &mut Terms, state: &D::State| domain.formula(terms, state);

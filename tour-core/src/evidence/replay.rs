@@ -2,10 +2,8 @@
 
 use crate::analysis::{Recorder, steps};
 use crate::block::{Asked, Step, Walk};
-use crate::cfa::EdgeId;
 use crate::interp::{Image, Inputs, Options, Outcome, Random, Request, Scheduled, Trace, Why};
-use crate::program::{Call, Callee, CheckId, Op, Program, ThreadId};
-use crate::threads::Broken;
+use crate::program::{CheckId, Program, ThreadId};
 use crate::verdict::{UnknownReason, Verdict, Violation};
 use std::collections::VecDeque;
 
@@ -69,9 +67,14 @@ fn attempt(
 }
 
 /// Runs a program with threads by a schedule, with the values of a walk. The verdict is a violation only if the run ends
-/// at the check; or, for a data race, just before the steps that race.
-pub fn confirm_schedule(program: &Program, analysis: &'static str, broken: &Broken) -> Verdict {
-    let &Broken { check, ref walk, ref schedule, ref poised } = broken;
+/// at the check.
+pub fn confirm_schedule(
+    program: &Program,
+    analysis: &'static str,
+    check: CheckId,
+    walk: &Walk,
+    schedule: &[(ThreadId, u32)],
+) -> Verdict {
     let mut steps_left = walk.steps.iter();
     let mut scheduled = Vec::with_capacity(walk.steps.len());
     for &(thread, count) in schedule {
@@ -88,46 +91,18 @@ pub fn confirm_schedule(program: &Program, analysis: &'static str, broken: &Brok
     let mut recorder = Recorder::new(Box::new(inputs));
     let mut trace = Trace::default();
     let options = Options { max_steps: 100_000_000, ..Options::default() };
-    let (run, at) = image.run_schedule(&mut recorder, &options, &mut trace, &scheduled);
-    // A return is the one step that does not begin where its edge does.
-    let is_at = |(thread, edge): &(ThreadId, EdgeId)| {
-        let edge = &program.cfa.edges[*edge];
-        let returns = match &edge.op {
-            Op::Call(Call { callee: Callee::Direct(f), .. }) => {
-                program.functions[*f].body.map(|body| body.exit)
-            }
-            _ => None,
-        };
-        at[thread.index()] == Some(edge.from) || returns.is_some() && at[thread.index()] == returns
-    };
-    let races = !poised.is_empty() && poised.iter().all(is_at);
+    let run = image.run_schedule(&mut recorder, &options, &mut trace, &scheduled);
     match run.outcome {
-        Outcome::Ended if races => {
-            let mut trace = told(program, &trace, &scheduled);
-            trace.extend(poised.iter().map(|(thread, edge)| crate::verdict::Step {
-                edge: *edge,
-                thread: thread.index() as u32,
-                depth: 0,
-                value: None,
-            }));
-            Verdict::Violated(Box::new(Violation { check, analysis, inputs: recorder.taken, trace }))
-        }
         Outcome::Error(reached) if reached == check => {
-            let trace = told(program, &trace, &scheduled);
+            let mut trace = steps(program, &trace);
+            let threads = scheduled.iter().filter(|s| s.edge.is_some()).map(|s| s.thread);
+            for (step, thread) in trace.iter_mut().zip(threads) {
+                step.thread = thread.index() as u32;
+            }
             Verdict::Violated(Box::new(Violation { check, analysis, inputs: recorder.taken, trace }))
         }
         other => Verdict::Unknown(UnknownReason::Unconfirmed { check, why: describe(&other) }),
     }
-}
-
-/// The steps of a run, with the threads that took them.
-fn told(program: &Program, trace: &Trace, scheduled: &[Scheduled]) -> Vec<crate::verdict::Step> {
-    let mut trace = steps(program, trace);
-    let threads = scheduled.iter().filter(|s| s.edge.is_some()).map(|s| s.thread);
-    for (step, thread) in trace.iter_mut().zip(threads) {
-        step.thread = thread.index() as u32;
-    }
-    trace
 }
 
 /// How the run ended instead.

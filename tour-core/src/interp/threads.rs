@@ -2,6 +2,7 @@
 //! thread is there, that its condition holds, that no atomic section is broken into.
 
 use super::call::Frame;
+use super::eval::Location;
 use super::image::Image;
 use super::inputs::Inputs;
 use super::memory::Memory;
@@ -9,9 +10,12 @@ use super::outcome::{Halt, Options, Outcome, Run, Step, unsupported};
 use super::run::Machine;
 use super::trace::Observer;
 use super::value::Value;
+use crate::block;
 use crate::cfa::{EdgeId, LocId, LocKind};
-use crate::program::{Builtin, Op, Program, ThreadId};
+use crate::program::{Builtin, Call, Callee, CheckId, Op, PlaceId, Program, ThreadId};
+use crate::threads::race::{self, Poised};
 use crate::threads::{builtin_of, graph};
+use std::ops::Range;
 
 /// One step of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,29 +44,27 @@ struct Stack {
 }
 
 impl Image<'_> {
-    /// Runs the threads of the program as the schedule says. Also gives where each thread is then. A run ends in a deadlock
-    /// if that is checked, some thread waits, and none can go on.
+    /// Runs the threads of the program as the schedule says. At its end, a run violates the rules on data races and
+    /// deadlocks if two threads are about to race, or if some thread waits and none can go on.
     pub fn run_schedule<O: Observer>(
         &self,
         inputs: &mut dyn Inputs,
         options: &Options,
         observer: &mut O,
         schedule: &[Scheduled],
-    ) -> (Run, Vec<Option<LocId>>) {
+    ) -> Run {
         let mut machine = Machine::new(self, inputs, options, observer);
-        let mut stacks: Vec<Stack> =
-            machine.image.program.threads.all.iter().map(|_| Stack::default()).collect();
-        let result = machine.scheduled(schedule, &mut stacks);
+        let result = machine.scheduled(schedule);
         let edge = machine.edge;
         let outcome = result.unwrap_or_else(|halt: Box<Halt>| halt.outcome(edge));
-        let at = stacks.iter().map(|stack| stack.at).collect();
-        (Run { outcome, last: edge, steps: machine.steps, output: machine.output }, at)
+        Run { outcome, last: edge, steps: machine.steps, output: machine.output }
     }
 }
 
 impl<O: Observer> Machine<'_, '_, O> {
-    fn scheduled(&mut self, schedule: &[Scheduled], stacks: &mut [Stack]) -> Step<Outcome> {
+    fn scheduled(&mut self, schedule: &[Scheduled]) -> Step<Outcome> {
         let program = self.image.program;
+        let mut stacks: Vec<Stack> = program.threads.all.iter().map(|_| Stack::default()).collect();
         let mut current = ThreadId::new(0);
         stacks[0].at = Some(self.start()?);
         let bottom = Memory::new(program.model, 0).stack_next;
@@ -146,10 +148,43 @@ impl<O: Observer> Machine<'_, '_, O> {
                 return Ok(outcome);
             }
         }
-        Ok(match program.threads.deadlock {
-            Some(check) if is_deadlock(program, stacks) => Outcome::Error(check),
-            _ => Outcome::Ended,
+        self.put_away(&mut stacks[current.index()]);
+        let broken = match program.threads.deadlock {
+            Some(check) if is_deadlock(program, &stacks) => Some(check),
+            _ => self.race(&mut stacks),
+        };
+        Ok(broken.map_or(Outcome::Ended, Outcome::Error))
+    }
+
+    /// Two threads are about to access the same memory, and that is a race.
+    fn race(&mut self, stacks: &mut [Stack]) -> Option<CheckId> {
+        let program = self.image.program;
+        let mut poised = Vec::new();
+        for (thread, stack) in stacks.iter().enumerate().filter(|(_, stack)| !stack.ended) {
+            let (Some(at), thread) = (stack.at, ThreadId::new(thread)) else { continue };
+            let steps: Vec<block::Step> = match (program.cfa.locs[at].kind, stack.frames.last()) {
+                (LocKind::Exit, Some(Frame { call: Some(call), function, .. })) => {
+                    vec![block::Step::Leave { call: *call, callee: *function }]
+                }
+                _ => program.cfa.successors(at).map(|(id, edge)| entered(program, id, &edge.op)).collect(),
+            };
+            let steps = steps.into_iter();
+            poised.extend(steps.filter_map(|step| Poised::new(program, thread, step, stack.atomic > 0)));
+        }
+        race::happens(program, &poised, |thread, place| {
+            self.take_up(&mut stacks[thread.index()]);
+            let bytes = self.bytes(place);
+            self.put_away(&mut stacks[thread.index()]);
+            bytes.ok().flatten()
         })
+    }
+
+    /// The addresses of a place in memory.
+    fn bytes(&mut self, place: PlaceId) -> Step<Option<Range<u64>>> {
+        let Location::Memory(pointer) = self.place(place)? else { return Ok(None) };
+        let size = self.size_of(self.image.program.places[place].ty)?;
+        let first = pointer.address;
+        Ok(first.checked_add(size).map(|end| first..end))
     }
 
     /// The thread gets to a location, which may end the run.
@@ -181,6 +216,16 @@ impl<O: Observer> Machine<'_, '_, O> {
         self.allocas = std::mem::take(&mut stack.allocas);
         (self.slot_base, self.object_base) = stack.bases;
         self.memory.stack_next = stack.next;
+    }
+}
+
+/// What happens first on an edge.
+fn entered(program: &Program, edge: EdgeId, op: &Op) -> block::Step {
+    match op {
+        Op::Call(Call { callee: Callee::Direct(f), .. }) if program.functions[*f].body.is_some() => {
+            block::Step::Enter { call: edge, callee: *f, guard: None }
+        }
+        _ => block::Step::Edge(edge),
     }
 }
 

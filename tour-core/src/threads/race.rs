@@ -6,16 +6,17 @@
 
 use super::sync::constant_place;
 use crate::block::Step;
-use crate::cfa::LocKind;
+use crate::cfa::{EdgeId, LocKind};
 use crate::front::library::FOLDER;
 use crate::program::{
-    Builtin, Call, Callee, Check, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, VarId,
+    Builtin, Call, Callee, Check, CheckId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, ThreadId,
+    VarId,
 };
 use crate::regions::{Home, RegionId, Regions};
 
 /// An access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Access {
+struct Access {
     /// What is accessed.
     what: What,
     /// It is written.
@@ -33,7 +34,7 @@ enum What {
 
 /// Do two accesses touch the same memory?
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Overlap {
+enum Overlap {
     /// They do not.
     Never,
     /// That depends on pointers or indices.
@@ -43,7 +44,7 @@ pub enum Overlap {
 }
 
 /// The accesses of a step, in no order.
-pub fn accesses(program: &Program, step: Step) -> Vec<Access> {
+fn accesses(program: &Program, step: Step) -> Vec<Access> {
     let mut all = Accesses { program, all: Vec::new() };
     let op = &program.cfa.edges[step.edge()].op;
     match (step, op) {
@@ -199,17 +200,23 @@ fn bytes(program: &Program, place: PlaceId) -> Option<(VarId, std::ops::Range<u6
     Some((var, first..first + program.types.size(program.places[place].ty)?))
 }
 
+/// Whether two places are the same memory, if their positions are constants.
+fn static_overlap(program: &Program, a: PlaceId, b: PlaceId) -> Option<Overlap> {
+    let ((v, x), (w, y)) = (bytes(program, a)?, bytes(program, b)?);
+    let touch = v == w && x.start < y.end && y.start < x.end;
+    let exact = program.bit_field(a).is_none() && program.bit_field(b).is_none();
+    Some(match (touch, exact) {
+        (false, _) => Overlap::Never,
+        (true, true) => Overlap::Always,
+        (true, false) => Overlap::Perhaps,
+    })
+}
+
 fn overlap(program: &Program, regions: &Regions, a: What, b: What) -> Overlap {
     if let (What::Place(a), What::Place(b)) = (a, b)
-        && let (Some((v, x)), Some((w, y))) = (bytes(program, a), bytes(program, b))
+        && let Some(known) = static_overlap(program, a, b)
     {
-        let touch = v == w && x.start < y.end && y.start < x.end;
-        let exact = program.bit_field(a).is_none() && program.bit_field(b).is_none();
-        return match (touch, exact) {
-            (false, _) => Overlap::Never,
-            (true, true) => Overlap::Always,
-            (true, false) => Overlap::Perhaps,
-        };
+        return known;
     }
     let region = |var: VarId| match regions.home(var) {
         Home::Cells(_) => None,
@@ -225,23 +232,95 @@ fn overlap(program: &Program, regions: &Regions, a: What, b: What) -> Overlap {
     if may { Overlap::Perhaps } else { Overlap::Never }
 }
 
-/// Do the accesses of two steps of different threads race? Each comes with whether it lies in an atomic section.
-pub fn conflict(
+/// A step that a thread is about to take.
+pub struct Poised {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The step.
+    pub step: Step,
+    accesses: Vec<Access>,
+    /// It lies in an atomic section.
+    atomic: bool,
+}
+
+impl Poised {
+    /// What the step accesses; `None` if that is nothing.
+    pub fn new(program: &Program, thread: ThreadId, step: Step, atomic: bool) -> Option<Poised> {
+        let accesses = accesses(program, step);
+        (!accesses.is_empty()).then_some(Poised { thread, step, accesses, atomic })
+    }
+
+    /// The accesses of two steps that race if they touch the same memory.
+    fn pairs<'a>(&'a self, other: &'a Poised) -> impl Iterator<Item = (What, What)> + 'a {
+        let conflicts = |a: &Access, b: &Access| {
+            let atomic = (self.atomic || a.atomic) && (other.atomic || b.atomic);
+            self.thread != other.thread && !atomic && (a.write || b.write)
+        };
+        let all = self.accesses.iter().flat_map(|a| other.accesses.iter().map(move |b| (a, b)));
+        all.filter(move |(a, b)| conflicts(a, b)).map(|(a, b)| (a.what, b.what))
+    }
+}
+
+/// Two steps that race, or may.
+pub struct Race {
+    /// The check that is violated.
+    pub check: CheckId,
+    /// The threads and their steps.
+    pub steps: [(ThreadId, EdgeId); 2],
+    /// It is sure that they do.
+    pub sure: bool,
+}
+
+/// The first two steps that are sure to race; or else all that may.
+pub fn races(program: &Program, regions: &Regions, poised: &[Poised]) -> Vec<Race> {
+    let mut found = Vec::new();
+    for (one, two) in couples(poised) {
+        let overlaps = one.pairs(two).map(|(a, b)| overlap(program, regions, a, b));
+        let worst = overlaps.max().unwrap_or(Overlap::Never);
+        let Some(check) = check(program, one, two).filter(|_| worst != Overlap::Never) else { continue };
+        let steps = [one, two].map(|p| (p.thread, p.step.edge()));
+        let race = Race { check, steps, sure: worst == Overlap::Always };
+        if race.sure {
+            return vec![race];
+        }
+        found.push(race);
+    }
+    found
+}
+
+/// The first two steps that do race, where it is known which bytes a place is for a thread.
+pub fn happens(
     program: &Program,
-    regions: &Regions,
-    (one, one_atomic): (&[Access], bool),
-    (two, two_atomic): (&[Access], bool),
-) -> Overlap {
-    let mut worst = Overlap::Never;
-    for a in one {
-        for b in two {
-            let atomic = (one_atomic || a.atomic) && (two_atomic || b.atomic);
-            if !atomic && (a.write || b.write) {
-                worst = worst.max(overlap(program, regions, a.what, b.what));
+    poised: &[Poised],
+    mut at: impl FnMut(ThreadId, PlaceId) -> Option<std::ops::Range<u64>>,
+) -> Option<CheckId> {
+    for (one, two) in couples(poised) {
+        for (a, b) in one.pairs(two) {
+            let (What::Place(a), What::Place(b)) = (a, b) else { continue };
+            let touch = match static_overlap(program, a, b) {
+                Some(overlap) => overlap == Overlap::Always,
+                None => match (at(one.thread, a), at(two.thread, b)) {
+                    (Some(x), Some(y)) => x.start < y.end && y.start < x.end,
+                    _ => false,
+                },
+            };
+            if touch {
+                return check(program, one, two);
             }
         }
     }
-    worst
+    None
+}
+
+fn couples(poised: &[Poised]) -> impl Iterator<Item = (&Poised, &Poised)> {
+    poised.iter().enumerate().flat_map(|(i, one)| poised[i + 1..].iter().map(move |two| (one, two)))
+}
+
+/// The check for two steps. Bodies of the library for threads have none of their own.
+fn check(program: &Program, one: &Poised, two: &Poised) -> Option<CheckId> {
+    let races = &program.threads.races;
+    let own = [one, two].iter().find_map(|p| races.get(&p.step.edge()));
+    own.or_else(|| races.values().next()).copied()
 }
 
 /// The bodies of the operations on locks and the like.
@@ -250,7 +329,7 @@ const LOCKS: &str = "threads.c";
 /// A check for each step that accesses what threads can share.
 pub(super) fn add_checks(program: &mut Program) {
     for index in 0..program.cfa.edges.len() {
-        let edge = crate::cfa::EdgeId::new(index);
+        let edge = EdgeId::new(index);
         let (span, from) = (program.cfa.edges[edge].span, program.cfa.edges[edge].from);
         let function = program.cfa.locs[from].function;
         let unit = &program.sources.unit(span.unit).path;

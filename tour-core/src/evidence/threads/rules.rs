@@ -3,7 +3,7 @@
 use super::{Check, Places};
 use crate::evidence::invariants::Point;
 use crate::program::ThreadId;
-use crate::threads::race::{self, Access, Overlap};
+use crate::threads::race::{self, Poised};
 
 impl Check<'_> {
     /// A place where a thread waits that can't go on.
@@ -40,21 +40,17 @@ impl Check<'_> {
             return None;
         }
         let regions = self.prints.regions();
-        let poised: Vec<(Vec<Access>, bool)> = (running.iter())
-            .map(|point| {
-                let steps =
-                    self.executor.successors(point).into_iter().map(|(edge, to)| self.step(point, edge, &to));
-                (steps.flat_map(|step| race::accesses(self.program, step)).collect(), point.atomic > 0)
-            })
-            .collect();
-        for (i, (one, one_atomic)) in poised.iter().enumerate() {
-            for (two, two_atomic) in &poised[i + 1..] {
-                if race::conflict(self.program, &regions, (one, *one_atomic), (two, *two_atomic))
-                    != Overlap::Never
-                {
-                    return Some("two threads may access the same memory");
-                }
-            }
+        let mut poised: Vec<Poised> = Vec::new();
+        for thread in threads.all.indices() {
+            let Some(point) = places[thread.index()].as_ref().filter(|p| !self.has_ended(p)) else {
+                continue;
+            };
+            let steps =
+                self.executor.successors(point).into_iter().map(|(edge, to)| self.step(point, edge, &to));
+            poised.extend(steps.filter_map(|step| Poised::new(self.program, thread, step, point.atomic > 0)));
+        }
+        if !race::races(self.program, &regions, &poised).is_empty() {
+            return Some("two threads may access the same memory");
         }
         None
     }

@@ -5,12 +5,13 @@ use crate::analysis::{ArgId, Engine, Event, unknown};
 use crate::block::{Block, Known, NodeId, Step, Target, Walk};
 use crate::domain::{AbstractPath, Domain};
 use crate::encode::Ssa;
-use crate::program::ThreadId;
+use crate::evidence::confirm_schedule;
+use crate::program::{CheckId, ThreadId};
 use crate::smt::{Purpose, Smt};
 use crate::term::TermId;
 use crate::threads::interleaving::TupleId;
 use crate::threads::rules;
-use crate::verdict::UnknownReason;
+use crate::verdict::{UnknownReason, Verdict};
 use std::rc::Rc;
 
 pub(super) enum Feasibility {
@@ -30,31 +31,32 @@ impl<D: Domain> Explorer<'_, '_, D> {
         if !self.has_rules() {
             return Ok(None);
         }
-        let Some(broken) = rules::broken(&mut self.threads, &mut self.engine.blocks, tuple) else {
-            return Ok(None);
-        };
-        if broken.why_unknown.is_some() && self.stuck.is_some() {
+        let all = rules::broken(&mut self.threads, &mut self.engine.blocks, tuple);
+        let Some(first) = all.first() else { return Ok(None) };
+        if first.why_unknown.is_some() && self.stuck.is_some() {
             return Ok(None);
         }
-        match self.feasibility(node, None)? {
+        let (walk, schedule) = match self.feasibility(node, None)? {
+            Feasibility::Feasible(walk, schedule) => (walk, schedule),
             Feasibility::Infeasible(path) => {
                 self.refine(&path)?;
-                Ok(Some(Found::Refined))
+                return Ok(Some(Found::Refined));
             }
-            Feasibility::Feasible(walk, schedule) => match broken.why_unknown {
-                None => Ok(Some(Found::Error(Broken {
-                    check: broken.check,
-                    walk,
-                    schedule,
-                    poised: broken.poised,
-                }))),
-                Some(message) => {
-                    let span = self.engine.program().checks[broken.check].span;
-                    self.stuck = Some(UnknownReason::Unsupported { kind: "threads".into(), message, span });
-                    Ok(None)
-                }
-            },
+        };
+        let program = self.engine.program();
+        // Where control does not tell, a run may.
+        let happens = |check: CheckId| {
+            matches!(confirm_schedule(program, "", check, &walk, &schedule), Verdict::Violated(_))
+        };
+        let span = program.checks[first.check].span;
+        let message = first.why_unknown.clone();
+        let found = all.into_iter().find(|broken| broken.why_unknown.is_none() || happens(broken.check));
+        if let Some(rules::Broken { check, poised, .. }) = found {
+            return Ok(Some(Found::Error(Broken { check, walk, schedule, poised })));
         }
+        let message = message.unwrap_or_default();
+        self.stuck = Some(UnknownReason::Unsupported { kind: "threads".into(), message, span });
+        Ok(None)
     }
 
     /// The block of a move as it is in the program, and which of its exits was taken.
