@@ -25,7 +25,7 @@ const SHOWN_INPUTS: usize = 10;
 const REPLAYED_INPUTS: usize = 40;
 
 /// Steps of the solver that each technique may make to find suspects; `cargo tour explain` has more.
-const SUSPECTS_BUDGET: u64 = 1_000_000;
+const SUSPECTS_BUDGET: u64 = 200_000;
 
 const LEFT_OUT: &str = "… (all with -v)";
 

@@ -246,9 +246,10 @@ impl<'p> Engine<'p> {
     }
 }
 
-/// A single question may take somewhat more than what is granted, but not for ever.
+/// A single question may take more than what is granted, as what was spent on it is lost if it is stopped, but not for
+/// ever.
 fn limits(budget: &Budget) -> QueryLimits {
-    QueryLimits { steps: budget.granted().map(|all| all.saturating_mul(2).min(u64::from(u32::MAX)) as u32) }
+    QueryLimits { steps: budget.granted().map(|all| all.saturating_mul(4).min(u64::from(u32::MAX)) as u32) }
 }
 
 /// Why there is no verdict when the solver has no answer.

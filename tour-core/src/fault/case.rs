@@ -77,7 +77,7 @@ impl<'p> Case<'p> {
             return Err(format!("the failing run has {} steps, more than {MAX_RUN}", violation.trace.len()));
         }
         // No single question takes all of the budget.
-        let own = Context { budget: Budget::fixed(options.budget / 4), ..context.clone() };
+        let own = Context { budget: Budget::fixed(options.budget / 8), ..context.clone() };
         let mut engine = Engine::new(program, &own, BlockEncoding::Abe);
         let mut statement = CheckStatement::of(program, violation.check, &violation.trace);
         statement.with_loop(program, &Loops::of(program), &violation.trace);
