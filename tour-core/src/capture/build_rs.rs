@@ -1,7 +1,8 @@
 //! The fallback where no wrapper can run: the `cc::Build` calls in the text of `build.rs`.
 //!
-//! Only literals are read, and no condition is evaluated, so that files may be missed or be too many; whoever shows a
-//! capture says that it was made this way.
+//! Only literals are read, and no condition is evaluated: a file that is compiled under a condition is taken, as it does no
+//! harm where nothing calls it; a flag under a condition, such as a macro for a feature, is not. Whoever shows a capture
+//! says that it was made this way.
 
 use super::Unit;
 use std::path::Path;
@@ -46,6 +47,8 @@ fn package_name(package: &Path) -> String {
 struct Build {
     files: Vec<String>,
     flags: Vec<String>,
+    /// How many conditions there are around what is read.
+    conditions: u32,
 }
 
 fn parse(text: &str) -> Option<Build> {
@@ -60,6 +63,18 @@ fn parse(text: &str) -> Option<Build> {
 }
 
 impl<'ast> Visit<'ast> for Build {
+    fn visit_expr_if(&mut self, condition: &'ast syn::ExprIf) {
+        self.conditions += 1;
+        syn::visit::visit_expr_if(self, condition);
+        self.conditions -= 1;
+    }
+
+    fn visit_expr_match(&mut self, cases: &'ast syn::ExprMatch) {
+        self.conditions += 1;
+        syn::visit::visit_expr_match(self, cases);
+        self.conditions -= 1;
+    }
+
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         // Chains are read from their beginning.
         syn::visit::visit_expr_method_call(self, call);
@@ -69,6 +84,8 @@ impl<'ast> Visit<'ast> for Build {
             ("file" | "files", files) => {
                 self.files.extend(files.iter().filter(|f| f.ends_with(".c")).cloned());
             }
+            ("include" | "includes" | "define" | "flag" | "flag_if_supported" | "flags" | "std", _)
+                if self.conditions > 0 => {}
             ("include" | "includes", folders) => self.flags.extend(folders.iter().map(|f| format!("-I{f}"))),
             ("define", [name, value]) => self.flags.push(format!("-D{name}={value}")),
             ("define", [name]) => self.flags.push(format!("-D{name}")),
@@ -119,6 +136,11 @@ mod tests {
         );
         check(r#"cc::Build::new().files(vec!["a.c", "x.cpp"]).std("c11");"#, &["a.c"], &["-std=c11"]);
         check(r#"cc::Build::new().files(&names);"#, &[], &[]);
+        check(
+            r#"let mut b = cc::Build::new(); b.file("a.c"); if bug { b.define("BUG", None).file("b.c"); } b.flag("-g");"#,
+            &["a.c", "b.c"],
+            &["-g"],
+        );
         assert_eq!(parse("fn main() { menu.file(\"a.c\"); }"), None);
     }
 }

@@ -27,7 +27,7 @@ pub enum Effort {
 /// Steps of the solver for one question. What is harder is not worth it: lazy abstraction and k-induction wait for the
 /// invariants, and often come to an end without them.
 const QUICK: u32 = 100_000;
-const THOROUGH: u32 = 300_000;
+const THOROUGH: u32 = 2_000_000;
 
 /// Finds invariants at nodes, and makes the blocks assume them. Returns how many there are.
 pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result<usize, UnknownReason> {
