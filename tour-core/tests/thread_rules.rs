@@ -88,6 +88,22 @@ fn parts_of_records_and_arrays() {
 }
 
 #[test]
+fn all_races_are_told() {
+    let text = format!(
+        "int x, y, z; void *f(void *a) {{ x = 1; y = 1; z = 1; return 0; }} void *g(void *a) {{ x = 2; z = 2; return 0; }} {TWO}"
+    );
+    let program = load_with(&text, 8, &[Rule::DataRace]);
+    let found = tour::analysis::verify_all(&program, &Default::default(), &Default::default());
+    let mut messages: Vec<&str> =
+        found.violations.iter().map(|violation| program.checks[violation.check].message.as_str()).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    let racy = |var: &str| format!("`{var}` is accessed while another thread accesses it");
+    assert_eq!(messages, [racy("x"), racy("z")]);
+    assert_eq!(found.rest.to_string(), "SAFE");
+}
+
+#[test]
 fn memory_behind_pointers() {
     let text = "struct s { int a; pthread_mutex_t m; } o; void *malloc(unsigned long);
         void *f(void *p) { struct s *s = p; TAKE s->a = 1; GIVE return 0; }

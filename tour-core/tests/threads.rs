@@ -109,6 +109,60 @@ fn every_kind_of_lock() {
 }
 
 #[test]
+fn recursive_mutexes_and_trylock() {
+    // A thread may take a recursive mutex again, and gives it back as often.
+    let text = "pthread_mutex_t m; int x;
+        void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); x = 0;
+          pthread_mutex_unlock(&m); return 0; }
+        int main(void) { pthread_mutexattr_t k; pthread_mutexattr_init(&k); pthread_mutexattr_settype(&k, KIND);
+          pthread_mutex_init(&m, &k); pthread_t t; pthread_create(&t, 0, f, 0); WHAT return 0; }";
+    let with = |kind: &str, what: &str| text.replace("KIND", kind).replace("WHAT", what);
+    let read = "pthread_mutex_lock(&m); if (x != 0) reach_error(); pthread_mutex_unlock(&m);";
+    check(&with("1", read), "SAFE");
+    let after = "pthread_join(t, 0); reach_error();";
+    check(&with("1", after), "UNSAFE");
+    check(&with("0", after), "SAFE"); // It waits for itself.
+    // One that does not wait.
+    let text = "pthread_mutex_t m; int x;
+        void *f(void *a) { if (pthread_mutex_trylock(&m) == 0) { x = 1; x = 0; pthread_mutex_unlock(&m); } return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); WHAT return 0; }";
+    check(&text.replace("WHAT", "if (pthread_mutex_trylock(&m) == 0 && x != 0) reach_error();"), "SAFE");
+    check(&text.replace("WHAT", "if (pthread_mutex_trylock(&m) != 0) reach_error();"), "UNSAFE");
+}
+
+#[test]
+fn readers_share_a_lock() {
+    let text = "pthread_rwlock_t l; int in;
+        void *f(void *a) { TAKE in = 1; in = 0; pthread_rwlock_unlock(&l); return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_rwlock_rdlock(&l); if (in) reach_error();
+          pthread_rwlock_unlock(&l); return 0; }";
+    check(&text.replace("TAKE", "pthread_rwlock_wrlock(&l);"), "SAFE");
+    check(&text.replace("TAKE", "pthread_rwlock_rdlock(&l);"), "UNSAFE");
+    check(&text.replace("TAKE", "if (pthread_rwlock_tryrdlock(&l)) return 0;"), "UNSAFE");
+}
+
+#[test]
+fn barriers_once_and_condition_variables() {
+    let text = "pthread_barrier_t b; int x; void *f(void *a) { x = 1; WAIT return 0; }
+        int main(void) { pthread_barrier_init(&b, 0, 2); pthread_t t; pthread_create(&t, 0, f, 0); WAIT
+          if (x != 1) reach_error(); return 0; }";
+    check(&text.replace("WAIT", "pthread_barrier_wait(&b);"), "SAFE");
+    check(&text.replace("WAIT", ""), "UNSAFE");
+    let text = "pthread_once_t o; int x, y; void set(void) { x = x + 1; y = 1; }
+        void *f(void *a) { RUN return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); RUN if (x != 1 || y != 1) reach_error(); return 0; }";
+    check(&text.replace("RUN", "pthread_once(&o, set);"), "SAFE");
+    check(&text.replace("RUN", "set();"), "UNSAFE");
+    let text = "pthread_mutex_t m; pthread_cond_t c; int ready, x;
+        void *f(void *a) { pthread_mutex_lock(&m); x = 1; ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m);
+          WAIT pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); if (x != 1) reach_error(); return 0; }";
+    check(&text.replace("WAIT", "while (!ready)"), "SAFE");
+    // It may wake up without a signal.
+    check(&text.replace("WAIT", ""), "UNSAFE");
+}
+
+#[test]
 fn variables_of_threads_are_their_own() {
     check(
         "__thread int own; int seen;

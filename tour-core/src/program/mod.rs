@@ -137,6 +137,14 @@ impl Program {
         for loc in self.cfa.locs.iter_mut().filter(|loc| loc.kind == LocKind::Error(check)) {
             loc.kind = LocKind::End;
         }
+        if self.threads.deadlock == Some(check) {
+            self.threads.deadlock = None;
+        }
+    }
+
+    /// The check was not taken out.
+    pub fn is_open(&self, check: CheckId) -> bool {
+        self.cfa.locs[self.checks[check].loc].kind == LocKind::Error(check)
     }
 
     /// The function called `name`, if there is one with external linkage (or just one).

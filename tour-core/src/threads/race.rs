@@ -316,11 +316,13 @@ fn couples(poised: &[Poised]) -> impl Iterator<Item = (&Poised, &Poised)> {
     poised.iter().enumerate().flat_map(|(i, one)| poised[i + 1..].iter().map(move |two| (one, two)))
 }
 
-/// The check for two steps. Bodies of the library for threads have none of their own.
+/// The check for two steps, if it was not taken out. Bodies of the library for threads have none of their own.
 fn check(program: &Program, one: &Poised, two: &Poised) -> Option<CheckId> {
     let races = &program.threads.races;
-    let own = [one, two].iter().find_map(|p| races.get(&p.step.edge()));
-    own.or_else(|| races.values().next()).copied()
+    let own: Vec<CheckId> = [one, two].iter().filter_map(|p| races.get(&p.step.edge()).copied()).collect();
+    let mut all: Vec<CheckId> = if own.is_empty() { races.values().copied().collect() } else { own };
+    all.retain(|check| program.is_open(*check));
+    all.first().copied()
 }
 
 /// The bodies of the operations on locks and the like.

@@ -23,7 +23,15 @@ const DECLS: &str = "
     int pthread_spin_unlock(pthread_spinlock_t *);
     int sem_init(sem_t *, int, unsigned); int sem_wait(sem_t *); int sem_post(sem_t *);
     void reach_error(void); void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
-    void __VERIFIER_assume(int); void exit(int); ";
+    void __VERIFIER_assume(int); void exit(int);
+    typedef int pthread_mutexattr_t; typedef struct { int a[8]; } pthread_barrier_t; typedef int pthread_once_t;
+    typedef struct { int a[12]; } pthread_cond_t;
+    int pthread_mutexattr_init(pthread_mutexattr_t *); int pthread_mutexattr_settype(pthread_mutexattr_t *, int);
+    int pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *); int pthread_mutex_trylock(pthread_mutex_t *);
+    int pthread_rwlock_rdlock(pthread_rwlock_t *); int pthread_rwlock_tryrdlock(pthread_rwlock_t *);
+    int pthread_barrier_init(pthread_barrier_t *, const void *, unsigned); int pthread_barrier_wait(pthread_barrier_t *);
+    int pthread_once(pthread_once_t *, void (*)(void)); int pthread_cond_signal(pthread_cond_t *);
+    int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *); ";
 
 /// The program, with its threads made explicit.
 pub fn load(text: &str, bound: u32) -> Program {
