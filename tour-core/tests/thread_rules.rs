@@ -168,6 +168,7 @@ fn agree(seeds: std::ops::Range<u64>) {
                 Rule::DataRace => thread_support::search::exhaustive_race(&plain),
                 _ => thread_support::search::exhaustive_deadlock(&plain),
             };
+            let Some(broken) = broken else { continue };
             let expected = if broken { "UNSAFE" } else { "SAFE" };
             let program = load_with(&text, 8, &[rule]);
             for (por, coi) in [

@@ -32,12 +32,12 @@ pub fn exhaustive(program: &Program) -> bool {
         let at = next.threads[thread].as_ref().expect("it moved").at;
         matches!(program.cfa.locs[at].kind, LocKind::Error(_))
     };
-    explore(program, |_, _| false, error)
+    explore(program, |_, _| false, error).expect("not too many states")
 }
 
 /// Some interleaving gets to where two threads are about to access the same variable, and one of them to write, and not
 /// both are in atomic sections.
-pub fn exhaustive_race(program: &Program) -> bool {
+pub fn exhaustive_race(program: &Program) -> Option<bool> {
     let races = |search: &Search, state: &State| {
         let all: Vec<Vec<(u32, bool, bool)>> =
             (0..state.threads.len()).map(|t| search.about_to_access(state, t)).collect();
@@ -52,7 +52,7 @@ pub fn exhaustive_race(program: &Program) -> bool {
 }
 
 /// Some interleaving gets to where threads run, none can go on, and main has not returned.
-pub fn exhaustive_deadlock(program: &Program) -> bool {
+pub fn exhaustive_deadlock(program: &Program) -> Option<bool> {
     let stuck = |search: &Search, state: &State| {
         let running = |t: usize| state.threads[t].as_ref().is_some_and(|t| !search.is_end(t));
         let inside = state.threads.iter().flatten().any(|t| t.atomic > 0);
@@ -65,12 +65,12 @@ pub fn exhaustive_deadlock(program: &Program) -> bool {
     explore(program, stuck, |_, _, _, _| false)
 }
 
-/// A state for which `bad` holds, or a step for which `error` does, can be reached.
+/// A state for which `bad` holds, or a step for which `error` does, can be reached; `None` if there are too many states.
 fn explore(
     program: &Program,
     bad: impl Fn(&Search, &State) -> bool,
     error: impl Fn(&Search, &State, &State, usize) -> bool,
-) -> bool {
+) -> Option<bool> {
     let search = Search { program };
     let body = program.functions[program.entry].body.expect("a body");
     let mut threads = vec![None; program.threads.all.len()];
@@ -80,9 +80,11 @@ fn explore(
     seen.insert(first.clone());
     let mut work = vec![first];
     while let Some(state) = work.pop() {
-        assert!(seen.len() < 3_000_000, "too many states");
+        if seen.len() > 3_000_000 {
+            return None;
+        }
         if bad(&search, &state) {
-            return true;
+            return Some(true);
         }
         let inside = state.threads.iter().position(|t| t.as_ref().is_some_and(|t| t.atomic > 0));
         for thread in 0..state.threads.len() {
@@ -91,7 +93,7 @@ fn explore(
             }
             for next in search.steps(&state, thread) {
                 if error(&search, &state, &next, thread) {
-                    return true;
+                    return Some(true);
                 }
                 let at = next.threads[thread].as_ref().expect("it moved").at;
                 let over = matches!(program.cfa.locs[at].kind, LocKind::End | LocKind::Error(_));
@@ -101,7 +103,7 @@ fn explore(
             }
         }
     }
-    false
+    Some(false)
 }
 
 impl Search<'_> {
