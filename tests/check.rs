@@ -217,6 +217,15 @@ fn every_violated_check_is_reported() {
     assert_eq!(document["further-violations"].as_array().map(Vec::len), Some(1));
 }
 
+/// The line with the seeded bug is among those that are shown to be to blame.
+#[test]
+fn the_example_blames_the_line_with_the_bug() {
+    let run = Folder::with(include_str!("../examples/ring/ring_bug.c")).tour("check a.c");
+    run.expect(1, "VERDICT: UNSAFE");
+    let shown = format!("{}{}", run.out, run.err);
+    assert!(shown.contains("a.c:18 `fill > CAPACITY`"), "{shown}");
+}
+
 #[test]
 fn a_lock_that_is_used_wrongly() {
     let threads = "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;\n\

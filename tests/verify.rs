@@ -32,6 +32,7 @@ fn harness(name: &str) -> Harness {
         memory: None,
         unwind: None,
         properties: Vec::new(),
+        malloc_may_fail: false,
         should_fail: None,
         should_panic: false,
         ignored: false,

@@ -234,6 +234,9 @@ pub struct ProgramArgs {
     /// What a function without a body does
     #[arg(long, value_name = "WHAT", default_value = "nondet")]
     pub undefined: Undefined,
+    /// Let malloc, calloc and realloc fail: each call may give null
+    #[arg(long)]
+    pub malloc_may_fail: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

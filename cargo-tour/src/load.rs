@@ -67,6 +67,7 @@ fn options(args: &ProgramArgs) -> LoadOptions {
         Undefined::Nondet => UndefinedPolicy::Nondet,
         Undefined::Unknown => UndefinedPolicy::Unknown,
     };
+    options.lower.malloc_may_fail = args.malloc_may_fail;
     options
 }
 

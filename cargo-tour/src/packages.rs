@@ -165,6 +165,9 @@ pub struct VerifyArgs {
     /// Check only this property or group of properties; may be repeated [default: as the harness says, or all]
     #[arg(long, value_name = "PROPERTY", value_parser = property(), hide_possible_values = true, help_heading = "Property")]
     pub property: Vec<String>,
+    /// Let malloc, calloc and realloc fail: each call may give null
+    #[arg(long, help_heading = "Property")]
+    pub malloc_may_fail: bool,
     /// Time for each harness, in place of its own: 60s, 2m 30s, none [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = units::duration, help_heading = "Limits")]
     pub timeout: Option<Limit<Duration>>,

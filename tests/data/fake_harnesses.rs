@@ -16,7 +16,9 @@ fn main() {
     let harness = field(&request, "harness").unwrap_or_default();
     let log = fs::OpenOptions::new().append(true).create(true).open("target/calls.log");
     use std::io::Write;
-    writeln!(log.expect("a log"), "{} {harness}", field(&request, "action").unwrap_or_default()).expect("a line");
+    // In one piece: others write to it at the same time.
+    let line = format!("{} {harness}\n", field(&request, "action").unwrap_or_default());
+    log.expect("a log").write_all(line.as_bytes()).expect("a line");
     match field(&request, "action").as_deref() {
         Some("list") => {
             fs::copy("reports/list", result).expect("a list");

@@ -63,20 +63,6 @@ int feof(void *stream) { return __VERIFIER_nondet_int(); }
 
 int ferror(void *stream) { return __VERIFIER_nondet_int(); }
 
-/* The text may be anything that fits. */
-int snprintf(char *text, size_t size, const char *format, ...) {
-  int length = (int)from_to(-1, 0x7fffffff);
-  if (size > 0) {
-    size_t last = length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
-    for (size_t i = 0; i < last; i++) {
-      char c = __VERIFIER_nondet_char();
-      text[i] = c ? c : ' ';
-    }
-    text[last] = 0;
-  }
-  return length;
-}
-
 int fprintf(void *stream, const char *format, ...) { return (int)from_to(-1, 0x7fffffff); }
 
 int fputs(const char *text, void *stream) { return (int)from_to(-1, 0x7fffffff); }

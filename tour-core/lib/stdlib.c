@@ -1,6 +1,12 @@
-/* <stdlib.h>: numbers in strings, random numbers, sorting and searching. */
+/* <stdlib.h>: numbers in strings, random numbers, sorting and searching, blocks with an alignment; <time.h>. */
 
 int __VERIFIER_nondet_int(void);
+long __VERIFIER_nondet_long(void);
+int *__errno_location(void);
+void *malloc(size_t size);
+void *realloc(void *old, size_t size);
+
+enum { INVALID = 22, NO_MEMORY = 12, RANGE = 34 };
 
 static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -18,6 +24,11 @@ static int digit(char c) {
 static unsigned long long number(const char *text, char **end, int base, int *negative, unsigned long long most,
                                  unsigned long long most_negative) {
   const char *start = text;
+  *negative = 0;
+  if (base < 0 || base == 1 || base > 36) {
+    *__errno_location() = INVALID;
+    return 0;
+  }
   while (is_space(*text))
     text++;
   *negative = *text == '-';
@@ -32,13 +43,16 @@ static unsigned long long number(const char *text, char **end, int base, int *ne
   if (*negative)
     most = most_negative;
   unsigned long long value = 0;
-  int any = 0;
+  int any = 0, large = 0;
   while (digit(*text) < base) {
     unsigned d = digit(*text);
-    value = value > (most - d) / base ? most : value * base + d;
+    large = large || value > (most - d) / base;
+    value = large ? most : value * base + d;
     any = 1;
     text++;
   }
+  if (large)
+    *__errno_location() = RANGE;
   if (end)
     *end = (char *)(any ? text : start);
   return value;
@@ -91,6 +105,75 @@ long long atoll(const char *text) {
   unsigned long long most = (unsigned long long)-1 >> 1;
   unsigned long long value = number(text, 0, 10, &negative, most, most + 1);
   return (long long)(negative ? -value : value);
+}
+
+int abs(int n) { return n < 0 ? -n : n; }
+
+long labs(long n) { return n < 0 ? -n : n; }
+
+long long llabs(long long n) { return n < 0 ? -n : n; }
+
+typedef struct {
+  int quot;
+  int rem;
+} __library_div;
+
+typedef struct {
+  long int quot;
+  long int rem;
+} __library_ldiv;
+
+typedef struct {
+  long long int quot;
+  long long int rem;
+} __library_lldiv;
+
+__library_div div(int a, int b) {
+  __library_div result = {a / b, a % b};
+  return result;
+}
+
+__library_ldiv ldiv(long a, long b) {
+  __library_ldiv result = {a / b, a % b};
+  return result;
+}
+
+__library_lldiv lldiv(long long a, long long b) {
+  __library_lldiv result = {a / b, a % b};
+  return result;
+}
+
+/* What the alignment is, is not modelled. */
+void *aligned_alloc(size_t alignment, size_t size) { return malloc(size); }
+
+void *memalign(size_t alignment, size_t size) { return malloc(size); }
+
+int posix_memalign(void **to, size_t alignment, size_t size) {
+  if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+    return INVALID;
+  void *block = malloc(size);
+  if (!block)
+    return NO_MEMORY;
+  *to = block;
+  return 0;
+}
+
+void *reallocarray(void *old, size_t count, size_t size) {
+  if (size != 0 && count > (size_t)-1 / size) {
+    *__errno_location() = NO_MEMORY;
+    return 0;
+  }
+  return realloc(old, count * size);
+}
+
+/* Some time, or -1. */
+long time(long *to) {
+  long now = __VERIFIER_nondet_long();
+  if (now < 0)
+    now = -1;
+  if (to)
+    *to = now;
+  return now;
 }
 
 /* Any number from 0 to RAND_MAX. */

@@ -1,6 +1,9 @@
 /* <string.h>: strings and bytes. */
 
 void *malloc(size_t size);
+void *memcpy(void *to, const void *from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *__VERIFIER_nondet_pointer(void);
 
 int memcmp(const void *a, const void *b, size_t size) {
   const unsigned char *x = a, *y = b;
@@ -285,4 +288,92 @@ void bzero(void *bytes, size_t size) {
   unsigned char *at = bytes;
   for (size_t i = 0; i < size; i++)
     at[i] = 0;
+}
+
+void bcopy(const void *from, void *to, size_t size) { memmove(to, from, size); }
+
+int bcmp(const void *a, const void *b, size_t size) {
+  const unsigned char *x = a, *y = b;
+  for (size_t i = 0; i < size; i++)
+    if (x[i] != y[i])
+      return 1;
+  return 0;
+}
+
+void *mempcpy(void *to, const void *from, size_t size) { return (char *)memcpy(to, from, size) + size; }
+
+void *memccpy(void *to, const void *from, int last, size_t size) {
+  unsigned char *x = to;
+  const unsigned char *y = from;
+  for (size_t i = 0; i < size; i++) {
+    x[i] = y[i];
+    if (y[i] == (unsigned char)last)
+      return x + i + 1;
+  }
+  return 0;
+}
+
+void *memmem(const void *bytes, size_t size, const void *part, size_t length) {
+  const unsigned char *x = bytes, *y = part;
+  for (size_t start = 0; start + length <= size; start++) {
+    size_t i = 0;
+    while (i < length && x[start + i] == y[i])
+      i++;
+    if (i == length)
+      return (void *)(x + start);
+  }
+  return 0;
+}
+
+char *stpncpy(char *to, const char *from, size_t size) {
+  size_t i = 0;
+  for (; i < size && from[i]; i++)
+    to[i] = from[i];
+  char *end = to + i;
+  for (; i < size; i++)
+    to[i] = 0;
+  return end;
+}
+
+size_t strlcpy(char *to, const char *from, size_t size) {
+  size_t i = 0;
+  for (; from[i]; i++)
+    if (i + 1 < size)
+      to[i] = from[i];
+  if (size > 0)
+    to[i < size ? i : size - 1] = 0;
+  return i;
+}
+
+size_t strlcat(char *to, const char *from, size_t size) {
+  size_t end = 0, i = 0;
+  while (end < size && to[end])
+    end++;
+  for (; from[i]; i++)
+    if (end + i + 1 < size)
+      to[end + i] = from[i];
+  if (end < size)
+    to[end + i < size ? end + i : size - 1] = 0;
+  return end + i;
+}
+
+char *strcasestr(const char *text, const char *part) {
+  for (;; text++) {
+    size_t i = 0;
+    while (part[i] && lower(text[i]) == lower(part[i]))
+      i++;
+    if (!part[i])
+      return (char *)text;
+    if (!*text)
+      return 0;
+  }
+}
+
+/* Some text, no longer than any message. */
+char *strerror(int number) {
+  char *text = __VERIFIER_nondet_pointer();
+  if (!text)
+    return "";
+  text[63] = 0;
+  return text;
 }

@@ -53,6 +53,8 @@ pub struct Profile {
     pub fail_fast: Option<bool>,
     /// Ids of properties to check.
     pub properties: Option<Vec<String>>,
+    /// `malloc` and its kin may fail.
+    pub malloc_may_fail: Option<bool>,
     /// Say that a harness is slow after this time.
     pub slow_after: Option<Duration>,
 }
@@ -103,6 +105,7 @@ struct RawProfile {
     jobs: Option<Spanned<usize>>,
     fail_fast: Option<bool>,
     properties: Option<Vec<Spanned<String>>>,
+    malloc_may_fail: Option<bool>,
     slow_after: Option<Spanned<String>>,
 }
 
@@ -194,6 +197,7 @@ impl Config {
             jobs: named.jobs.or(base.jobs),
             fail_fast: named.fail_fast.or(base.fail_fast),
             properties: named.properties.or(base.properties),
+            malloc_may_fail: named.malloc_may_fail.or(base.malloc_may_fail),
             slow_after: named.slow_after.or(base.slow_after),
         })
     }
@@ -262,6 +266,7 @@ impl RawProfile {
                 .properties
                 .map(|all| all.into_iter().map(property).collect::<Result<Vec<_>, _>>())
                 .transpose()?,
+            malloc_may_fail: self.malloc_may_fail,
             slow_after: self.slow_after.map(time).transpose()?.flatten(),
         })
     }
@@ -341,7 +346,7 @@ mod tests {
         check(
             "[profile.ci]\ntimeouts = 1",
             "tour.toml:2:1: unknown field `timeouts`, expected one of `timeout`, `memory`, `jobs`, `fail-fast`, \
-             `properties`, `slow-after`",
+             `properties`, `malloc-may-fail`, `slow-after`",
         );
         check(
             "[stub.f]\nfile = \"nowhere.c\"",

@@ -29,6 +29,12 @@ impl LoadOptions {
         self
     }
 
+    /// Lets `malloc`, `calloc` and `realloc` fail.
+    pub fn malloc_may_fail(mut self) -> LoadOptions {
+        self.lower.malloc_may_fail = true;
+        self
+    }
+
     /// Starts at another function.
     pub fn entry(mut self, name: &str) -> LoadOptions {
         self.front.entries = vec![name.to_owned()];

@@ -10,11 +10,13 @@ use tour::program::DataModel;
 /// Reads inputs, calls everything, and prints what comes out. Only what the standard fixes is printed: the sign of a
 /// comparison, whether a class of characters fits.
 const PROGRAM: &str = r#"
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <stdio.h>
+#include <math.h>
 #ifdef NATIVE
 static int __VERIFIER_nondet_int(void) { int n; if (scanf("%d", &n) != 1) exit(3); return n; }
 #else
@@ -28,6 +30,38 @@ static void fill(char *text, int size) {
   if (length < 0 || length >= size) length = size - 1;
   for (int i = 0; i < length; i++) text[i] = (char)__VERIFIER_nondet_int();
   text[length] = 0;
+}
+/* Everything is printed three times: where there is room, where there is none, and where it is cut off. */
+#define SHOW(...) { \
+  char to[80]; memset(to, 'x', 80); \
+  int all = sprintf(to, __VA_ARGS__), none = snprintf(0, 0, __VA_ARGS__); \
+  printf("%d %d <%s>", all, none, to); \
+  memset(to, 'x', 80); int some = snprintf(to, 5, __VA_ARGS__); printf(" %d <%s>\n", some, to); }
+static void formats(const char *text, int n, int c) {
+  int i = __VERIFIER_nondet_int(), j = i * 1000003;
+  long l = (long)j * 1000003;
+  SHOW("%d", i) SHOW("%i%%%d", j, -i) SHOW("[%5d|%-5d|%05d]", i, i, i) SHOW("%+d % d", i, i) SHOW("%.3d|%8.3d", i, i)
+  SHOW("%u %x %X %o", j, j, j, j) SHOW("%08x|%-8X|", j, i) SHOW("%ld %lx %lu", l, l, l) SHOW("%lld|%llu", (long long)l, 1ull)
+  SHOW("%hhd %hd %hhx", j, j, j) SHOW("%c%3c%-3c|", c | 1, 'b', 'c') SHOW("%zu", (size_t)n) SHOW("%.0d|", n & 1)
+  SHOW("%s", text) SHOW("a%12sb", text) SHOW("%-12s|", text) SHOW("%.2s|%5.1s", text, text) SHOW("plain")
+  int x = 77, y = 78; unsigned u = 5; long z = 9; short s = 4; char word[16] = "old", chars[4] = "pq";
+  int got = sscanf(text, "%d %d", &x, &y); printf("%d %d %d\n", got, x, y);
+  got = sscanf(text, "%d,%x", &x, &u); printf("%d %d %u\n", got, x, u);
+  got = sscanf(text, "%15s%ld", word, &z); printf("%d %s %ld\n", got, word, z);
+  got = sscanf(text, " %c%3s", chars, word); printf("%d %s %s\n", got, chars, word);
+  got = sscanf(text, "%*d%hd", &s); printf("%d %d\n", got, s);
+  got = sscanf("12 0x1f abc", "%d %i %s", &x, &y, word); printf("%d %d %d %s\n", got, x, y, word);
+  got = sscanf("7%8", "%d%%%u", &x, &u); printf("%d %d %u\n", got, x, u);
+}
+static void mathematics(int n, int c) {
+  double x = (c - 128) / 4.0 + n / 8.0, y = n + 0.25, part;
+  int e;
+  double fraction = frexp(x, &e), rest = modf(x, &part);
+  printf("%.17g %.17g %.17g %.17g %.17g ", floor(x), ceil(x), trunc(x), round(x), rint(x));
+  printf("%.17g %.17g %.17g %.17g ", fmod(x, y), fdim(x, y), copysign(y, x), rest);
+  printf("%.17g %.17g %d %ld ", part, fraction, e, lround(x));
+  printf("%d %d %d %d\n", !!signbit(x), fpclassify(x), isnormal(x), isnormal(5e-324));
+  printf("%.17g %.17g %.17g\n", floorf((float)x), fmodf((float)x, 3), fmax(x, y) + fmin(x, y));
 }
 int main(void) {
   char a[12], b[12], to[40], *end;
@@ -67,6 +101,13 @@ int main(void) {
   for (int i = 0; i < 6; i++) printf("%d ", numbers[i]);
   int *found = bsearch(&key, numbers, 6, sizeof numbers[0], by_value);
   printf("%d\n", found ? *found : -1);
+  formats(a, n, c);
+  mathematics(n, c);
+  div_t d = div(c, n + 1);
+  ldiv_t ld = ldiv(-(long)c, n + 1);
+  printf("%d %d %ld %ld %ld\n", d.quot, d.rem, ld.quot, ld.rem, labs(-(long)c));
+  printf("%ld %ld", at(to, memccpy(to, a, c, strlen(a))), at(to, mempcpy(to, a, n)));
+  printf(" %ld %d\n", at(a, memmem(a, strlen(a), b, n)), bcmp(a, b, n) != 0);
   return 0;
 }
 "#;
@@ -106,6 +147,7 @@ fn ours_does_what_the_real_one_does() {
         .arg(&source)
         .arg("-o")
         .arg(&executable)
+        .arg("-lm")
         .status()
         .expect("a compiler");
     assert!(built.success());

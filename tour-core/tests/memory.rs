@@ -377,7 +377,9 @@ fn unknown_pointers_are_not_one() {
         "UNSAFE",
         "int main(void) { void *p = __VERIFIER_nondet_pointer(), *q = __VERIFIER_nondet_pointer(); if (p && q) check((size_t)p == (size_t)q); }",
     );
-    check(
+    // They may also be equal, which is not followed: a run shows that they may differ.
+    check_by(
+        &Portfolio::default(),
         "UNSAFE",
         "int main(void) { void *p = __VERIFIER_nondet_pointer(), *q = __VERIFIER_nondet_pointer(); if (p && q) check(p == q); }",
     );
@@ -565,4 +567,75 @@ impl Generator {
         }
         text + "h = h & 0xffff;"
     }
+}
+
+/// With and without the option, whose choice is an input of the run.
+#[test]
+fn allocation_may_fail() {
+    let check = |may_fail: bool, expect: &str, text: &str| {
+        let text = format!("{PRELUDE}{text}");
+        let mut options = LoadOptions::new(DataModel::Lp64);
+        if may_fail {
+            options = options.malloc_may_fail();
+        }
+        let program = load(&[Input::text("a.i", text.as_str())], &options).unwrap_or_else(|e| panic!("{e}"));
+        let assumes = program.assumptions.iter().any(|a| a.text == "`malloc` and its kin do not fail");
+        assert_eq!(assumes, !may_fail, "{text}");
+        let verdict = Portfolio::default().run(&program, &Context::default());
+        assert!(verdict.to_string().starts_with(expect), "{verdict} instead of {expect}: {text}");
+    };
+    let unchecked = "int main(void) { int *p = malloc(4); if (!p) __VERIFIER_error(); }";
+    check(false, "SAFE", unchecked);
+    check(true, "UNSAFE", unchecked);
+    check(true, "UNSAFE", "int main(void) { if (!calloc(2, 2)) __VERIFIER_error(); }");
+    // Where `realloc` fails, the old block stays.
+    check(
+        true,
+        "SAFE",
+        "int main(void) { int *p = malloc(4); if (!p) return 0; *p = 3; int *q = realloc(p, 8); if (!q) q = p;
+           if (*q != 3) __VERIFIER_error(); free(q); }",
+    );
+    // Through a pointer too.
+    let hooks = "void *(*make)(size_t) = malloc; int main(void) { if (!make(4)) __VERIFIER_error(); }";
+    check(false, "SAFE", hooks);
+    check(true, "UNSAFE", hooks);
+}
+
+#[test]
+fn builtins_through_pointers() {
+    check(
+        "SAFE",
+        "struct hooks { void *(*make)(size_t); void (*end)(void *); }; struct hooks h = { malloc, free };
+         int main(void) { int *p = h.make(4); *p = 3; check(*p == 3); h.end(p); }",
+    );
+    check(
+        "UNSAFE",
+        "struct hooks { void *(*make)(size_t); void (*end)(void *); }; struct hooks h = { malloc, free };
+         int main(void) { int *p = h.make(4); *p = 3; check(*p == 4); h.end(p); }",
+    );
+}
+
+/// A pointer that is an input may be equal to any other one, and nobody says that it can be freed.
+#[test]
+fn pointers_that_are_inputs() {
+    let get = "int *get(void) { return __VERIFIER_nondet_pointer(); }";
+    check(
+        "SAFE",
+        &format!("{get} int main(void) {{ int *p = get(); if (p) {{ *p = 3; check(*p == 3); }} }}"),
+    );
+    check(
+        "UNKNOWN",
+        &format!(
+            "{get} int main(void) {{ int *p = get(), *q = get(); if (p && p == q) __VERIFIER_error(); }}"
+        ),
+    );
+    check(
+        "UNKNOWN",
+        &format!("{get} int main(void) {{ int x, *p = get(); if (p == &x) __VERIFIER_error(); }}"),
+    );
+    check(
+        "SAFE",
+        &format!("{get} int main(void) {{ int *p = get(), *q = 0; if (p && p == q) __VERIFIER_error(); }}"),
+    );
+    check("UNKNOWN", &format!("{get} int main(void) {{ int *p = get(); free(p); check(1); }}"));
 }

@@ -54,7 +54,7 @@ pub(crate) fn verify(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
 }
 
 fn description(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
-    let VerifyArgs { timeout, memory, tags, unwind, properties, should_fail } = args;
+    let VerifyArgs { timeout, memory, tags, unwind, properties, malloc_may_fail, should_fail } = args;
     let name = function.sig.ident.to_string();
     let has = |attribute: &str| function.attrs.iter().any(|a| a.path().is_ident(attribute));
     let (should_panic, ignored) = (has("should_panic"), has("ignore"));
@@ -75,6 +75,7 @@ fn description(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
             memory: #memory,
             unwind: #unwind,
             properties: &[#(#properties),*],
+            malloc_may_fail: #malloc_may_fail,
             should_fail: #should_fail,
             should_panic: #should_panic,
             ignored: #ignored,

@@ -100,11 +100,11 @@ fn signatures_and_arguments() {
     check(
         "#[verify(speed = 3)]\nfn h(x: u8) {}",
         expect![[r#"
-        error: `speed` is no argument of `#[verify]`; there are timeout = "30s", memory = "2G", tag = "…", unwind = 8, property = "…", should_fail = "…"
-         --> h.rs:2:10
-        2 | #[verify(speed = 3)]
-          |          ^^^^^
-    "#]],
+            error: `speed` is no argument of `#[verify]`; there are timeout = "30s", memory = "2G", tag = "…", unwind = 8, property = "…", malloc_may_fail = true, should_fail = "…"
+             --> h.rs:2:10
+            2 | #[verify(speed = 3)]
+              |          ^^^^^
+        "#]],
     );
     check(
         "#[spec]\nasync fn s(x: u8) {}",

@@ -1,7 +1,7 @@
 //! The arguments of `#[verify(…)]`.
 
 use syn::parse::{Parse, ParseStream};
-use syn::{Ident, LitInt, LitStr, Token};
+use syn::{Ident, LitBool, LitInt, LitStr, Token};
 
 /// What `#[verify(…)]` says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,12 +16,16 @@ pub struct VerifyArgs {
     pub unwind: Option<u32>,
     /// `property = "memory-safety"`, any number of times.
     pub properties: Vec<String>,
+    /// `malloc_may_fail = true`
+    pub malloc_may_fail: bool,
     /// `should_fail = "text"`
     pub should_fail: Option<String>,
 }
 
-const KNOWN: &str =
-    "timeout = \"30s\", memory = \"2G\", tag = \"…\", unwind = 8, property = \"…\", should_fail = \"…\"";
+const NAMES: [&str; 7] = ["timeout", "memory", "tag", "unwind", "property", "malloc_may_fail", "should_fail"];
+
+const KNOWN: &str = "timeout = \"30s\", memory = \"2G\", tag = \"…\", unwind = 8, property = \"…\", \
+                     malloc_may_fail = true, should_fail = \"…\"";
 
 impl Parse for VerifyArgs {
     fn parse(input: ParseStream) -> syn::Result<VerifyArgs> {
@@ -29,8 +33,7 @@ impl Parse for VerifyArgs {
         while !input.is_empty() {
             let key: Ident = input.parse()?;
             let name = key.to_string();
-            if !matches!(name.as_str(), "timeout" | "memory" | "tag" | "unwind" | "property" | "should_fail")
-            {
+            if !NAMES.contains(&name.as_str()) {
                 let message = format!("`{name}` is no argument of `#[verify]`; there are {KNOWN}");
                 return Err(syn::Error::new(key.span(), message));
             }
@@ -53,6 +56,7 @@ impl Parse for VerifyArgs {
                 "unwind" => args.unwind = Some(input.parse::<LitInt>()?.base10_parse()?),
                 "tag" => args.tags.push(input.parse::<LitStr>()?.value()),
                 "property" => args.properties.push(input.parse::<LitStr>()?.value()),
+                "malloc_may_fail" => args.malloc_may_fail = input.parse::<LitBool>()?.value,
                 _ => args.should_fail = Some(input.parse::<LitStr>()?.value()),
             }
             if !input.is_empty() {
@@ -101,7 +105,7 @@ mod tests {
     fn arguments_are_read() {
         let args: VerifyArgs = syn::parse_str(
             r#"timeout = "1.5m", memory = "2G", tag = "slow", tag = "ci", unwind = 8,
-               property = "memory-safety", should_fail = "index""#,
+               property = "memory-safety", malloc_may_fail = true, should_fail = "index""#,
         )
         .expect("fine");
         let want = VerifyArgs {
@@ -110,6 +114,7 @@ mod tests {
             tags: vec!["slow".into(), "ci".into()],
             unwind: Some(8),
             properties: vec!["memory-safety".into()],
+            malloc_may_fail: true,
             should_fail: Some("index".into()),
         };
         assert_eq!(args, want);

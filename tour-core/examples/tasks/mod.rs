@@ -12,6 +12,7 @@ pub struct Task {
 
 impl Task {
     /// The tasks of lists, in their order.
+    #[allow(dead_code)]
     pub fn read(sets: &[PathBuf]) -> Vec<Task> {
         let mut tasks = Vec::new();
         for set in sets {
@@ -28,6 +29,7 @@ impl Task {
     }
 
     /// The name of the program, without what the file's name says about properties.
+    #[allow(dead_code)]
     pub fn name(&self) -> &str {
         let file = self.path.rsplit('/').next().unwrap_or(&self.path);
         file.split("-unreach").next().unwrap_or(file)

@@ -68,7 +68,7 @@ pub(super) fn closed<'p>(mut program: Cow<'p, Program>, violations: &[Violation]
 /// What became of the checks of a program.
 #[derive(Clone, Debug)]
 pub struct Findings {
-    /// The violations, each of another check, in the order in which they were found.
+    /// The violations, each of another check, in the order of the checks.
     pub violations: Vec<Violation>,
     /// What is known of all other checks.
     pub rest: Verdict,

@@ -21,7 +21,7 @@ use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 pub struct KInduction(pub Options);
 
 /// After so many k, more trouble is taken with invariants.
-const PATIENCE: usize = 20;
+const PATIENCE: usize = 3;
 
 /// Programs with more nodes between blocks are only searched for violations.
 const MAX_NODES: usize = 400;
@@ -124,7 +124,7 @@ struct Step(Unrolling);
 
 impl Step {
     fn new(node: NodeId) -> Step {
-        Step(Unrolling::new(node, Path::default(), Purpose::Feasibility))
+        Step(Unrolling::new(node, Path::default(), Purpose::Induction))
     }
 
     /// No run from here goes well for k blocks and fails in the next.

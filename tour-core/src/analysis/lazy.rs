@@ -101,8 +101,11 @@ fn explore<D: Domain>(
     if let Some(distances) = options.distances(program, "lazy", &context.stats) {
         engine.direct(Directed::new(distances, Learned::new(options.learn_distance)));
     }
-    let mut helped = options.invariants;
-    if helped && let Err(reason) = invariants(&mut engine, context) {
+    // What was done about invariants so far.
+    let mut helped = options.invariants.then_some(Effort::Quick);
+    if let Some(effort) = helped
+        && let Err(reason) = invariants(&mut engine, effort, context)
+    {
         return Verdict::Unknown(reason);
     }
     let mut cegar = Cegar::new(&mut engine, domain, options.search);
@@ -117,15 +120,19 @@ fn explore<D: Domain>(
                 verdict => break verdict,
             },
             // What diverges without invariants gets them. The precision is kept.
-            Ending::Long if !helped => {
-                helped = true;
-                match invariants(cegar.engine, context) {
+            Ending::Long => {
+                let effort = match helped {
+                    None => Effort::Quick,
+                    Some(Effort::Quick) => Effort::Thorough,
+                    Some(Effort::Thorough) => continue,
+                };
+                helped = Some(effort);
+                match invariants(cegar.engine, effort, context) {
                     Ok(0) => {}
                     Ok(_) => cegar.start_anew(),
                     Err(reason) => break Verdict::Unknown(reason),
                 }
             }
-            Ending::Long => {}
             Ending::Complete => {
                 let (arg, engine, domain) = cegar.parts();
                 let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
@@ -143,9 +150,9 @@ fn explore<D: Domain>(
 /// Programs with more nodes between blocks get no invariants from templates.
 const MAX_NODES: usize = 60;
 
-fn invariants(engine: &mut Engine, context: &Context) -> Result<usize, UnknownReason> {
+fn invariants(engine: &mut Engine, effort: Effort, context: &Context) -> Result<usize, UnknownReason> {
     let Some(nodes) = engine.nodes(MAX_NODES)? else { return Ok(0) };
-    let found = invariant::discover(engine, &nodes, Effort::Quick)?;
+    let found = invariant::discover(engine, &nodes, effort)?;
     context.stats.set("invariants", found);
     Ok(found)
 }

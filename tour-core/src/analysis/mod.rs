@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
 //! | `concrete` | a short bug hunt: the program is executed with a few inputs |
+//! | `hunt` | a longer one: inputs that led somewhere new are changed, those near an error first |
 //! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
 //! | `interleavings` | lazy abstraction of programs with threads |
 //! | `bmc`, `induction` | bounded model checking and k-induction; `unroll` is what they share |
@@ -23,6 +24,7 @@ mod certificate;
 mod concrete;
 mod engine;
 mod goals;
+mod hunt;
 mod induction;
 mod interleavings;
 mod lazy;
@@ -41,6 +43,7 @@ pub use cegar::{Cegar, Ending};
 pub use concrete::{Concrete, Recorder, steps};
 pub use engine::{BlockEncoding, Engine, unknown};
 pub use goals::{Findings, Goals};
+pub use hunt::Hunt;
 pub use induction::KInduction;
 pub use interleavings::Interleavings;
 pub use lazy::{Predicate, Product, Value};
@@ -165,6 +168,7 @@ pub fn verify_all(program: &Program, context: &Context, options: &Options) -> Fi
         program = goals::closed(program, &new);
         violations.append(&mut new);
         if let Some(rest) = rest {
+            violations.sort_by_key(|violation| violation.check);
             return Findings { violations, rest };
         }
     }

@@ -8,7 +8,7 @@
 
 use super::options::Options;
 use super::{
-    Analysis, Concrete, Context, KInduction, Product, Reachability, certified, more_telling, watched,
+    Analysis, Concrete, Context, Hunt, KInduction, Product, Reachability, certified, more_telling, watched,
 };
 use crate::bam::Bam;
 use crate::budget::{Budget, Refused};
@@ -21,11 +21,8 @@ use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
-/// The budget of the first lane grows by this factor from round to round.
+/// Budgets grow by this factor from round to round.
 const GROWTH: u64 = 8;
-
-/// The budget of k-induction grows less: its questions are the harder ones, and what it can do it does soon.
-const INDUCTION_GROWTH: u64 = 4;
 
 /// The portfolio.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +36,8 @@ impl Analysis for Portfolio {
     fn run(&self, program: &Program, context: &Context) -> Verdict {
         let mut search = Search { program: Cow::Borrowed(program), context, violated: false };
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
-        let quick: [&dyn Analysis; 2] = [&Reachability, &Concrete::default()];
+        let hunt = Hunt::default();
+        let quick: [&dyn Analysis; 3] = [&Reachability, &Concrete::default(), &hunt.beginning()];
         for analysis in quick {
             let result = search.repeat(analysis);
             if result.is_decided() {
@@ -50,7 +48,7 @@ impl Analysis for Portfolio {
         let program = search.program.clone();
         let lanes = self.lanes(&program, context);
         thread::scope(|scope| {
-            let verdict = self.rounds(scope, &lanes, &program, &mut search, verdict);
+            let verdict = self.rounds(scope, &lanes, &program, &hunt, &mut search, verdict);
             // Who is still waiting, or working, is not needed any more.
             lanes.iter().for_each(|lane| lane.context.interrupt.stop(StopReason::Cancelled));
             verdict
@@ -65,13 +63,13 @@ impl Portfolio {
     fn lanes(&self, program: &Program, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
         let mut lanes = vec![
-            Lane::new(Box::new(Product(own())), 1_000_000, GROWTH, context),
-            Lane::new(Box::new(KInduction(own())), 300_000, INDUCTION_GROWTH, context),
+            Lane::new(Box::new(Product(own())), 1_000_000, context),
+            Lane::new(Box::new(KInduction(own())), 500_000, context),
         ];
         let calls = CallGraph::of(program);
         let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
         if recursive {
-            lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, GROWTH, context));
+            lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, context));
         }
         lanes
     }
@@ -81,6 +79,7 @@ impl Portfolio {
         scope: &'s Scope<'s, 'e>,
         lanes: &'e [Lane],
         program: &'e Program,
+        hunt: &Hunt,
         search: &mut Search,
         mut verdict: Verdict,
     ) -> Verdict {
@@ -120,8 +119,11 @@ impl Portfolio {
             if let Err(stop) = context.interrupt.check() {
                 return Verdict::Unknown(UnknownReason::Stopped(stop));
             }
-            if let Some(longer) = longer_runs(round) {
-                match search.repeat(&longer) {
+            let longer = longer_runs(round);
+            let chase = hunt.round(hunted(round));
+            let runs = longer.iter().map(|longer| longer as &dyn Analysis);
+            for analysis in runs.chain([&chase as &dyn Analysis]) {
+                match search.repeat(analysis) {
                     result if result.is_decided() => return result,
                     result => verdict = more_telling(verdict, result),
                 }
@@ -156,6 +158,15 @@ impl Portfolio {
     }
 }
 
+/// Steps of the hunt after a round: some tenth of the time that the round took.
+fn hunted(round: u64) -> u64 {
+    match round {
+        0 => 3_000_000,
+        1 => 15_000_000,
+        _ => 60_000_000,
+    }
+}
+
 /// A few runs that are far longer than the first ones, for loops that count far. What the solver has unrolled by then is
 /// short of that.
 fn longer_runs(round: u64) -> Option<Concrete> {
@@ -181,16 +192,15 @@ impl Drop for Ended<'_> {
 /// An analysis that goes on from round to round.
 struct Lane {
     analysis: Box<dyn Analysis + Send + Sync>,
-    /// What it may spend in the first round, and by which factor that grows.
+    /// What it may spend in the first round.
     first: u64,
-    growth: u64,
     context: Context,
     /// What it has come to.
     verdict: Mutex<Option<Verdict>>,
 }
 
 impl Lane {
-    fn new(analysis: Box<dyn Analysis + Send + Sync>, first: u64, growth: u64, context: &Context) -> Lane {
+    fn new(analysis: Box<dyn Analysis + Send + Sync>, first: u64, context: &Context) -> Lane {
         let context = Context {
             interrupt: context.interrupt.child(),
             stats: Statistics::default(),
@@ -198,12 +208,12 @@ impl Lane {
             watch: context.watch.clone(),
             goals: context.goals.fork(),
         };
-        Lane { analysis, first, growth, context, verdict: Mutex::new(None) }
+        Lane { analysis, first, context, verdict: Mutex::new(None) }
     }
 
     fn grant(&self, grown: u32) {
         let granted = self.context.budget.granted().unwrap_or(0);
-        let more = self.first.saturating_mul(self.growth.saturating_pow(grown));
+        let more = self.first.saturating_mul(GROWTH.saturating_pow(grown));
         self.context.budget.grant(granted.saturating_add(more));
     }
 

@@ -182,8 +182,15 @@ impl<'p> Blocks<'p> {
                         leave(terms, Target::Unsupported(edge), outside);
                     }
                     Err(why) => {
+                        let mut reached = path.clone();
+                        let guarded = self.guard(terms, &mut reached, node, transition.step);
+                        self.encoder.take_obligations();
+                        if guarded.is_ok() && reached.is_false(terms) {
+                            continue;
+                        }
                         self.unsupported.entry(edge).or_insert(why);
-                        leave(terms, Target::Unsupported(edge), path.clone());
+                        let reached = if guarded.is_ok() { reached } else { path.clone() };
+                        leave(terms, Target::Unsupported(edge), reached);
                         follow(Reaches::Out(Target::Unsupported(edge)));
                         continue;
                     }
@@ -292,6 +299,16 @@ impl<'p> Blocks<'p> {
             .collect()
     }
 
+    /// A step into a function through a pointer is taken only if it points to that function.
+    fn guard(&mut self, terms: &mut Terms, path: &mut Path, node: NodeId, step: Step) -> Encode<()> {
+        if let Step::Enter { callee, guard: Some(pointer), .. } = step {
+            let instance = self.unfolding.frame(node).instance;
+            let holds = self.encoder.guard(terms, path, pointer, callee, instance)?;
+            path.add(terms, holds);
+        }
+        Ok(())
+    }
+
     /// Extends a path that has come to `node` by one step.
     pub fn step(&mut self, terms: &mut Terms, path: &mut Path, node: NodeId, step: Step) -> Encode<()> {
         let program = self.unfolding.program();
@@ -309,12 +326,9 @@ impl<'p> Blocks<'p> {
         }
         match step {
             Step::Edge(edge) => self.encoder.op(terms, path, &program.cfa.edges[edge].op, at),
-            Step::Enter { call, callee, guard } => {
+            Step::Enter { call, callee, .. } => {
                 let Op::Call(op) = &program.cfa.edges[call].op else { return Ok(()) };
-                if let Some(pointer) = guard {
-                    let holds = self.encoder.guard(terms, path, pointer, callee, frame.instance)?;
-                    path.add(terms, holds);
-                }
+                self.guard(terms, path, node, step)?;
                 let inner = self.unfolding.instance_of_callee(node, call, callee);
                 self.encoder.enter(terms, path, op, callee, frame.instance, inner)
             }

@@ -9,6 +9,19 @@ use crate::program::{Builtin, Call, ExprId};
 use crate::regions::{Layout, NULL, OBJECT_BITS, Position, RegionId, Scalar};
 use crate::term::{BaseId, Sort, TermId, Terms};
 
+/// Of a block whose size is not known, or large, so many bytes are followed by `calloc` and `realloc`; the others hold
+/// anything.
+const ROOM: u64 = 64;
+
+/// How many bytes of a block `realloc` takes over, of those that both sizes allow.
+fn known_bytes(sizes: [Option<u64>; 2]) -> u64 {
+    match sizes {
+        [Some(a), Some(b)] if a.min(b) <= MAX_SCALARS as u64 => a.min(b),
+        [Some(a), _] | [_, Some(a)] => a.min(ROOM),
+        [None, None] => ROOM,
+    }
+}
+
 /// Where a pointer argument points.
 #[derive(Clone, Copy)]
 struct Target {
@@ -71,7 +84,7 @@ impl Encoder<'_> {
                         Ok(())
                     })?;
                 }
-                self.set_bytes(terms, path, to, size, byte)?;
+                self.set_bytes(terms, path, to, size, true, byte)?;
                 Some(terms.concat(to.object, to.offset))
             }
             _ => Some(self.allocation(terms, path, call, builtin, dest.as_ref(), instance)?),
@@ -180,7 +193,12 @@ impl Encoder<'_> {
         match (builtin, terms.as_bv(size)) {
             (Builtin::Calloc, Some(size)) if size.value <= MAX_SCALARS as u128 => {
                 let byte = terms.bv(8, 0);
-                self.set_bytes(terms, path, new, size.value as u64, byte)?;
+                self.set_bytes(terms, path, new, size.value as u64, true, byte)?;
+            }
+            // Nobody reads what is behind the end. Where it is not clear what zeros mean, contents stay unknown.
+            (Builtin::Calloc, _) if self.element_bytes(region, ROOM, false).is_ok() => {
+                let byte = terms.bv(8, 0);
+                self.set_bytes(terms, path, new, ROOM, false, byte)?;
             }
             _ => {}
         }
@@ -229,7 +247,10 @@ impl Encoder<'_> {
             let (alive, heap) = (e.alive(region, object), e.on_heap(region, object));
             let zero = e.terms.bv(e.encoder.pointer_bits(), 0);
             let start = e.terms.eq(offset, zero);
-            let block = e.terms.and(&[alive, heap, start]);
+            // Whether someone else's object may be freed, nobody says.
+            let input = e.may_be_input(region, object);
+            let own = e.terms.not(input);
+            let block = e.terms.and(&[alive, heap, start, own]);
             let ok = e.terms.or2(null, block);
             e.require(ok);
             Ok(())
@@ -245,7 +266,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// `realloc`: the contents go over, where it is known which; the rest is anything.
+    /// `realloc`: the first bytes go over, as far as the old block has them; the rest is anything.
     fn take_over(
         &mut self,
         terms: &mut Terms,
@@ -255,21 +276,37 @@ impl Encoder<'_> {
         size: TermId,
     ) -> Encode<()> {
         let old_size = self.eval(terms, path, 0, |e| Ok(e.size(old.region, old.object)))?;
-        let (Some(new_size), Some(old_size)) = (terms.as_bv(size), terms.as_bv(old_size)) else {
-            return Ok(());
-        };
-        let common = new_size.value.min(old_size.value);
-        if common > MAX_SCALARS as u128 {
-            return Ok(());
-        }
+        let sizes = [size, old_size].map(|size| terms.as_bv(size).map(|size| size.value as u64));
+        let bytes = known_bytes(sizes);
         let null = self.object(terms, NULL);
-        if old.object == null {
-            return Ok(());
-        }
-        for (to, from) in self.elements(terms, new, old, common as u64, false)? {
-            self.copy_element(terms, path, to, from)?;
+        let none = terms.eq(old.object, null);
+        let Ok(elements) = self.element_bytes(new.region, bytes, false) else { return Ok(()) };
+        for (slot, first) in elements {
+            let storage = self.storage(terms, new.region, slot)?;
+            let by = terms.bv(self.pointer_bits(), u128::from(first));
+            let end = terms.bv(self.pointer_bits(), u128::from(first + self.element_size(new.region, slot)));
+            let missing = terms.bv_ult(old_size, end);
+            let missing = terms.or2(none, missing);
+            let source = terms.bv_add(old.offset, by);
+            let target = self.element_index(terms, storage, new.object, by);
+            let source = self.element_index(terms, storage, old.object, source);
+            for base in [Some(storage.base), storage.offset].into_iter().flatten() {
+                let array = path.ssa.value(terms, base);
+                let [any, kept] = [target, source].map(|index| Self::element_of(terms, array, index));
+                let value = terms.ite(missing, any, kept);
+                self.write(terms, path, base, &[(target, value)]);
+            }
         }
         Ok(())
+    }
+
+    /// The bytes of an element of a slot.
+    fn element_size(&self, region: RegionId, slot: usize) -> u64 {
+        match self.regions[region].slots[slot].layout {
+            Layout::Typed(_, bits) => bits.div_ceil(8),
+            Layout::Word => u64::from(self.pointer_bits()) / 8,
+            Layout::Bytes | Layout::Mixed => 1,
+        }
     }
 
     /// `memcpy` and `memmove`.
@@ -316,21 +353,6 @@ impl Encoder<'_> {
             }
         }
         for (base, index, value) in writes {
-            self.write(terms, path, base, &[(index, value)]);
-        }
-        Ok(())
-    }
-
-    fn copy_element(
-        &mut self,
-        terms: &mut Terms,
-        path: &mut Path,
-        (storage, index): (Storage, TermId),
-        (_, source): (Storage, TermId),
-    ) -> Encode<()> {
-        for base in [Some(storage.base), storage.offset].into_iter().flatten() {
-            let array = path.ssa.value(terms, base);
-            let value = Self::element_of(terms, array, source);
             self.write(terms, path, base, &[(index, value)]);
         }
         Ok(())
@@ -400,18 +422,20 @@ impl Encoder<'_> {
         Ok(found)
     }
 
-    /// `memset`, of bytes that are inside of an object.
+    /// `memset`, of bytes that are inside of an object. An element that is there only in part is an error if `whole`, and
+    /// left as it is otherwise.
     fn set_bytes(
         &mut self,
         terms: &mut Terms,
         path: &mut Path,
         to: Target,
         size: u64,
+        whole: bool,
         byte: TermId,
     ) -> Encode<()> {
         self.may_write(terms, path, to.region, to.object)?;
         let zero = terms.as_bv(byte).is_some_and(|b| b.value == 0);
-        for (slot, first) in self.element_bytes(to.region, size, true)? {
+        for (slot, first) in self.element_bytes(to.region, size, whole)? {
             let storage = self.storage(terms, to.region, slot)?;
             let by = terms.bv(self.pointer_bits(), u128::from(first));
             let offset = terms.bv_add(to.offset, by);

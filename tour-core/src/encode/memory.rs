@@ -355,6 +355,15 @@ impl Eval<'_, '_> {
         self.terms.and2(above, below)
     }
 
+    /// The object may be that of a pointer that is an input.
+    pub fn may_be_input(&mut self, region: RegionId, object: TermId) -> TermId {
+        if !self.encoder.regions[region].inputs {
+            return self.terms.no();
+        }
+        let (first_new, end) = (self.encoder.regions[region].first_new(), self.end(region));
+        self.between(object, first_new, end)
+    }
+
     /// The object is alive.
     pub fn alive(&mut self, region: RegionId, object: TermId) -> TermId {
         let of = &self.encoder.regions[region];

@@ -95,7 +95,8 @@ impl Eval<'_, '_> {
     }
 
     /// Pointers to different objects are known to be different only if each is null, or points into a live object:
-    /// addresses of dead objects are used again, and one past the end another object may begin.
+    /// addresses of dead objects are used again, and one past the end another object may begin. A pointer that is an
+    /// input has an object of its own here, and may be equal to any other pointer nevertheless.
     fn comparable(
         &mut self,
         a: ExprId,
@@ -109,7 +110,7 @@ impl Eval<'_, '_> {
         if simple == self.terms.yes() {
             return Ok(());
         }
-        let mut inside = Vec::new();
+        let (mut inside, mut inputs, mut nulls) = (Vec::new(), Vec::new(), Vec::new());
         for (expr, object, offset) in [(a, ox, fx), (b, oy, fy)] {
             let Some(region) = self.encoder.regions.pointee(expr) else {
                 return unsupported("memory", "a comparison of unknown pointers");
@@ -118,6 +119,11 @@ impl Eval<'_, '_> {
             let valid = self.valid(region, object, offset, one);
             let none = self.is_object(object, NULL);
             inside.push(self.terms.or2(valid, none));
+            inputs.push(self.may_be_input(region, object));
+            nulls.push(none);
+        }
+        for (input, other) in [(inputs[0], nulls[1]), (inputs[1], nulls[0])] {
+            inside.push(self.terms.implies(input, other));
         }
         let both = self.terms.and(&inside);
         let ok = self.terms.or2(simple, both);

@@ -7,16 +7,19 @@
 //! its kin are bodies for what the formulas can't express as one operation: see [`crate::instrument`].
 
 use crate::program::DataModel;
+use smallvec::SmallVec;
 
 /// Paths of library units begin with this.
 pub const FOLDER: &str = "<library>/";
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 9] = [
     ("string.c", include_str!("../../lib/string.c")),
     ("memory.c", include_str!("../../lib/memory.c")),
     ("ctype.c", include_str!("../../lib/ctype.c")),
     ("stdlib.c", include_str!("../../lib/stdlib.c")),
     ("stdio.c", include_str!("../../lib/stdio.c")),
+    ("format.c", include_str!("../../lib/format.c")),
+    ("math.c", include_str!("../../lib/math.c")),
     ("errno.c", include_str!("../../lib/errno.c")),
     ("threads.c", include_str!("../../lib/threads.c")),
 ];
@@ -36,19 +39,41 @@ pub fn units(model: DataModel) -> impl Iterator<Item = (String, String)> {
     FILES.iter().map(move |(name, text)| (format!("{FOLDER}{name}"), format!("{types}{text}")))
 }
 
-/// The function that is needed where another one is mentioned: `__builtin_strlen` is `strlen`, `memcpy` may become a
+/// The functions that are needed where another one is mentioned: `__builtin_strlen` is `strlen`, `memcpy` may become a
 /// loop, and `printf` reads texts.
-pub fn behind(name: &str) -> Option<&str> {
-    Some(match name {
+pub fn behind(name: &str) -> SmallVec<[&str; 12]> {
+    let name = name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_")).unwrap_or(name);
+    let found = match name {
+        "sprintf" | "snprintf" | "__builtin_sprintf" | "__builtin_snprintf" => {
+            return SmallVec::from_slice(&PRINTING);
+        }
+        "sscanf" | "__builtin_sscanf" => return SmallVec::from_slice(&SCANNING),
+        "scanf" | "fscanf" | "__builtin_scanf" | "__builtin_fscanf" => return SmallVec::from_slice(&INPUT),
+        "__builtin_isnormal" => "__library_isnormal",
+        "__builtin_fpclassify" => "__library_fpclassify",
         "memcpy" | "__builtin_memcpy" | "__builtin___memcpy_chk" => "__library_memcpy",
         "memmove" | "__builtin_memmove" | "__builtin___memmove_chk" => "__library_memmove",
         "memset" | "__builtin_memset" | "__builtin___memset_chk" => "__library_memset",
-        "printf" | "puts" | "fputs" | "fprintf" | "snprintf" | "__builtin_printf" | "__builtin_puts" => {
-            "__reads_text"
-        }
+        "printf" | "puts" | "fputs" | "fprintf" | "__builtin_printf" | "__builtin_puts" => "__reads_text",
         _ => {
-            let short = name.strip_prefix("__builtin_")?;
+            let Some(short) = name.strip_prefix("__builtin_") else { return SmallVec::new() };
             short.strip_prefix("__").and_then(|checked| checked.strip_suffix("_chk")).unwrap_or(short)
         }
-    })
+    };
+    SmallVec::from_slice(&[found])
 }
+
+/// What formats are printed and read with: see [`crate::sema`].
+const PRINTING: [&str; 5] =
+    ["__format_char", "__format_text", "__format_signed", "__format_unsigned", "__format_end"];
+const SCANNING: [&str; 7] = [
+    "__scan_space",
+    "__scan_literal",
+    "__scan_number",
+    "__scan_text",
+    "__scan_chars",
+    "__scan_goes_on",
+    "__scan_end",
+];
+const INPUT: [&str; 6] =
+    ["__input_begin", "__input_number", "__input_float", "__input_double", "__input_text", "__input_chars"];

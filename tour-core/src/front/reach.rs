@@ -109,8 +109,10 @@ impl<'a> Search<'a> {
         if !is_tag && !self.internal[unit].contains(name) {
             self.need_definition(name);
         }
-        if let Some(behind) = library::behind(name).filter(|_| !is_tag) {
-            self.need_definition(behind);
+        if !is_tag {
+            for behind in library::behind(name) {
+                self.need_definition(behind);
+            }
         }
     }
 

@@ -46,6 +46,9 @@ pub struct Request {
     pub memory: Option<u64>,
     /// Ids of the properties to check; empty: those of the harness, or all.
     pub properties: Vec<String>,
+    /// `malloc` and its kin may fail, whatever the harness says.
+    #[serde(default)]
+    pub malloc_may_fail: bool,
     /// Which C is compiled, and how. `None`: captured by the harness itself, as under `cargo test`.
     pub compile_commands: Option<PathBuf>,
     /// Do not run the body natively when a violation is found.
@@ -79,6 +82,7 @@ impl Request {
             timeout: None,
             memory: None,
             properties: Vec::new(),
+            malloc_may_fail: false,
             compile_commands: None,
             no_replay: false,
             result: None,
@@ -174,6 +178,9 @@ pub struct Harness {
     pub unwind: Option<u32>,
     /// `property = "…"`, each; empty: all.
     pub properties: Vec<String>,
+    /// `malloc_may_fail = true`
+    #[serde(default)]
+    pub malloc_may_fail: bool,
     /// `should_fail = "…"`: it must be violated, and the check's rule or message must contain this text.
     pub should_fail: Option<String>,
     /// `#[should_panic]`: it must be violated.

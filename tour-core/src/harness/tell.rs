@@ -4,7 +4,7 @@ use super::lower::{InputSite, Lowered, Struct, Ty, show};
 use super::places::Places;
 use super::protocol::{self, Bits, Input, TraceStep, Violation};
 use super::verify::not_replayed;
-use crate::program::{IntType, Op};
+use crate::program::{Builtin, HavocOrigin, IntType, Op, Program};
 use crate::report::explain;
 use crate::verdict::{self, InputOrigin};
 
@@ -66,7 +66,8 @@ fn inputs(
             _ => None,
         });
         let Some(site) = site else {
-            foreign |= matches!(input.origin, InputOrigin::Nondet | InputOrigin::Undefined);
+            let from_outside = matches!(input.origin, InputOrigin::Nondet | InputOrigin::Undefined);
+            foreign |= from_outside && !allocates(program, input);
             continue;
         };
         scalars.push(Bits(input.bits));
@@ -86,6 +87,17 @@ fn inputs(
         place: places.place(site.span),
     });
     (shown.collect(), scalars, foreign)
+}
+
+/// The input says that an allocation does not fail, as natively.
+fn allocates(program: &Program, input: &verdict::Input) -> bool {
+    let Some(Op::Havoc(_, HavocOrigin::Undefined(f))) = input.edge.map(|edge| &program.cfa.edges[edge].op)
+    else {
+        return false;
+    };
+    let allocator =
+        matches!(program.functions[*f].builtin, Some(Builtin::Malloc | Builtin::Calloc | Builtin::Realloc));
+    allocator && input.bits == 0
 }
 
 /// A value as a Rust expression.

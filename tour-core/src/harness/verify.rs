@@ -25,7 +25,7 @@ use crate::report::explain;
 use crate::report::record::Record;
 use crate::report::stuck::Stuck;
 use crate::report::witness;
-use crate::sema::Stub;
+use crate::sema::{LowerOptions, Stub};
 use crate::source::{Diagnostic, Label, SourceMap};
 use crate::stats::{Statistics, Value};
 use crate::verdict::{self, UnknownReason};
@@ -191,7 +191,13 @@ impl Job {
         };
         self.phase.set(Phase::Read);
         let reading = Instant::now();
-        let lowered = match source.lower(&inputs, &front, native_model(), stubs) {
+        let options = LowerOptions {
+            model: native_model(),
+            stubs,
+            malloc_may_fail: self.request.malloc_may_fail || self.description.malloc_may_fail,
+            ..LowerOptions::default()
+        };
+        let lowered = match source.lower(&inputs, &front, options) {
             Ok(lowered) => lowered,
             Err(error) => return self.invalid(&error),
         };

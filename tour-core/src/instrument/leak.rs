@@ -3,7 +3,8 @@
 //!
 //! What is decided: no block is left (fine); one is left and a static pointer points to it (fine); some are left and no
 //! static pointer points to the heap (lost). Other cases need a walk through the heap and are unsupported, as is a
-//! program that ends by `exit` or `abort` with blocks that its callers may still hold.
+//! program that ends by `exit` or `abort` with blocks that its callers may still hold, and one that gives a pointer to a
+//! function without a body while blocks are allocated.
 
 use super::condition::Condition;
 use super::weave::{add_check, add_temp, branch, delay, interrupt, unsupported};
@@ -41,6 +42,9 @@ pub(super) fn watch(program: &mut Program, functions: &[FnId]) {
     let mut leak = Leak { live: counter(program), program };
     for (edge, builtin) in calls {
         leak.count(edge, builtin);
+    }
+    for (edge, callee) in leak.program.entrusted.clone() {
+        leak.at_entrusted(edge, callee);
     }
     let ends: Vec<EdgeId> = leak
         .program
@@ -176,6 +180,19 @@ impl Leak<'_> {
             call.dest = Some(place);
         }
         place
+    }
+
+    /// A function without a body gets a pointer: it may free what is allocated, or keep it.
+    fn at_entrusted(&mut self, edge: EdgeId, callee: FnId) {
+        let span = self.program.cfa.edges[edge].span;
+        let from = self.program.cfa.edges[edge].from;
+        let rest = delay(self.program, from);
+        let left = self.program.cfa.add_loc(self.program.cfa.locs[from].function, LocKind::Plain);
+        let some = self.test_live(BinOp::Ne, 0, span);
+        branch(self.program, &some, from, (left, rest), span);
+        let name = &self.program.functions[callee].name;
+        let message = format!("`{name}` has no body, and may free or keep the memory that it is given");
+        unsupported(self.program, (left, rest), message, span);
     }
 
     /// The program is ended from within: callers may hold blocks.

@@ -72,7 +72,6 @@ fn reads(program: &Program, f: FnId) -> Option<Reads> {
     Some(match function.name.as_str() {
         "fputs" => Reads::Text(0),
         "fprintf" => Reads::Format(1),
-        "snprintf" => Reads::Format(2),
         _ => return None,
     })
 }

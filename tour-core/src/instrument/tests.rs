@@ -114,3 +114,24 @@ fn the_result_of_a_call_is_stored_after_the_call() {
 fn rules_that_the_program_states_add_nothing() {
     check(&Rule::STATED, "return *p / i;", expect![""]);
 }
+
+/// What a function without a body does with memory that it is given is not known: no leak is claimed behind it.
+#[test]
+fn memory_that_is_entrusted_to_someone() {
+    let check = |declared: &str, call: &str, want: usize| {
+        let text = format!(
+            "void *malloc(unsigned long); {declared} int main(void) {{ char *p = malloc(4); {call} return 0; }}"
+        );
+        let options = LoadOptions::new(DataModel::Lp64);
+        let mut program = crate::load(&[Input::text("a.c", text)], &options).expect("a program");
+        select(&mut program, &[Rule::MemoryLeak]);
+        let entrusted = |op: &crate::program::Op| matches!(op, crate::program::Op::Unsupported(what) if what.message.contains("may free or keep"));
+        let found = program.cfa.edges.iter().filter(|edge| entrusted(&edge.op)).count();
+        assert_eq!(found, want, "{call}");
+    };
+    check("void release(void *);", "release(p);", 1);
+    check("void release(const void *);", "release(p);", 1);
+    check("int keep(char *);", "keep(p);", 1);
+    check("int look(const char *);", "look(p);", 0);
+    check("int number(int);", "number(3);", 0);
+}

@@ -81,27 +81,32 @@ impl Random {
         Random { state: seed }
     }
 
-    /// splitmix64
-    fn word(&mut self) -> u64 {
+    /// 64 bits, by splitmix64.
+    pub fn word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-}
 
-impl Inputs for Random {
-    fn next(&mut self, request: &Request) -> Option<u128> {
+    /// A value of so many bits.
+    pub fn draw(&mut self, bits: u32) -> u128 {
         let choice = self.word();
         let small = u128::from(self.word() % 16);
-        let half = 1u128 << (request.bits.clamp(1, 128) - 1);
-        Some(match choice % 8 {
+        let half = 1u128 << (bits.clamp(1, 128) - 1);
+        match choice % 8 {
             0..=2 => small % 2,
             3 | 4 => small,
             5 => small.wrapping_neg(),
             6 => half.wrapping_sub(8).wrapping_add(small),
             _ => u128::from(self.word()) << 64 | u128::from(self.word()),
-        })
+        }
+    }
+}
+
+impl Inputs for Random {
+    fn next(&mut self, request: &Request) -> Option<u128> {
+        Some(self.draw(request.bits))
     }
 }

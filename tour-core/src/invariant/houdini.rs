@@ -33,35 +33,15 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
                     let premise = instantiate(&mut engine.terms, premise, &Ssa::default());
                     solver.assert(&engine.terms, premise);
                 }
-                let mut left: Vec<(TermId, TermId)> = Vec::with_capacity(claims.len());
+                let mut after = Vec::with_capacity(claims.len());
                 for claim in claims {
-                    left.push((claim, exit.path.ssa.evaluate(&mut engine.terms, claim)));
+                    after.push(Claim { claim, after: exit.path.ssa.evaluate(&mut engine.terms, claim) });
                 }
-                left.retain(|(_, after)| *after != engine.terms.no());
-                loop {
-                    engine.check_interrupt()?;
-                    let mut broken = Vec::with_capacity(left.len());
-                    for (_, after) in &left {
-                        broken.push(engine.terms.not(*after));
-                    }
-                    let any = engine.terms.or(&broken);
-                    match solver.check(&engine.terms, &[any]) {
-                        SatResult::Unsat => return Ok(left),
-                        SatResult::Sat => {
-                            let model = solver.model(&engine.terms).map_err(unknown)?;
-                            let before = left.len();
-                            left.retain(|(_, after)| engine.terms.holds(*after, &model) != Some(false));
-                            if left.len() == before {
-                                // The model does not tell which, as where it says little of arrays.
-                                return one_by_one(engine, solver, left);
-                            }
-                        }
-                        // Too hard to tell of all together.
-                        SatResult::Unknown(_) => return one_by_one(engine, solver, left),
-                    }
-                }
+                after.retain(|claim| claim.after != engine.terms.no());
+                let mut patience = PATIENCE;
+                kept(engine, solver, after, &mut patience)
             })?;
-            let kept: Vec<TermId> = kept.into_iter().map(|(claim, _)| claim).collect();
+            let kept: Vec<TermId> = kept.into_iter().map(|kept| kept.claim).collect();
             let dropped = candidates.get(&to).is_some_and(|old| old.len() != kept.len());
             candidates.insert(to, kept);
             if dropped && !waiting.contains(&to) {
@@ -70,9 +50,11 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
         }
     }
     let mut count = 0;
-    for (node, claims) in candidates {
+    for (node, mut claims) in candidates {
         count += claims.len();
         if !claims.is_empty() {
+            // They may hang on what was found before.
+            claims.extend(engine.blocks.invariant(node));
             let invariant = engine.terms.and(&claims);
             engine.blocks.assume(node, invariant);
         }
@@ -80,26 +62,52 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
     Ok(count)
 }
 
-/// So many claims may be too hard to tell before the rest is not asked for any more.
-const PATIENCE: usize = 8;
+/// So many questions may be too hard before what is left is given up.
+const PATIENCE: usize = 32;
 
-/// The claims that hold, each asked for alone.
-fn one_by_one(
+/// A claim about a node.
+struct Claim {
+    claim: TermId,
+    /// The same at the end of a block that leads there.
+    after: TermId,
+}
+
+/// The claims that hold at the end of a block. What is too hard to tell of many together is asked of each half.
+fn kept(
     engine: &mut Engine,
     solver: &mut dyn Solver,
-    claims: Vec<(TermId, TermId)>,
-) -> Result<Vec<(TermId, TermId)>, UnknownReason> {
-    let mut kept = Vec::with_capacity(claims.len());
-    let mut hard = 0;
-    for (claim, after) in claims {
+    mut claims: Vec<Claim>,
+    patience: &mut usize,
+) -> Result<Vec<Claim>, UnknownReason> {
+    loop {
         engine.check_interrupt()?;
-        let broken = engine.terms.not(after);
-        match solver.check(&engine.terms, &[broken]) {
-            SatResult::Unsat => kept.push((claim, after)),
-            SatResult::Sat => {}
-            SatResult::Unknown(_) if hard == PATIENCE => break,
-            SatResult::Unknown(_) => hard += 1,
+        if claims.is_empty() || *patience == 0 {
+            return Ok(Vec::new());
         }
+        let mut broken = Vec::with_capacity(claims.len());
+        for claim in &claims {
+            broken.push(engine.terms.not(claim.after));
+        }
+        let any = engine.terms.or(&broken);
+        match solver.check(&engine.terms, &[any]) {
+            SatResult::Unsat => return Ok(claims),
+            SatResult::Sat => {
+                let model = solver.model(&engine.terms).map_err(unknown)?;
+                let before = claims.len();
+                claims.retain(|claim| engine.terms.holds(claim.after, &model) != Some(false));
+                if claims.len() < before {
+                    continue;
+                }
+                // The model does not tell which, as where it says little of arrays.
+            }
+            SatResult::Unknown(_) => *patience -= 1,
+        }
+        if claims.len() == 1 {
+            return Ok(Vec::new());
+        }
+        let half = claims.split_off(claims.len() / 2);
+        let mut all = kept(engine, solver, claims, patience)?;
+        all.extend(kept(engine, solver, half, patience)?);
+        return Ok(all);
     }
-    Ok(kept)
 }

@@ -31,7 +31,7 @@ pub use types::{
 };
 pub use var::{Init, InitItem, Storage, Var};
 
-use crate::cfa::{Cfa, LocKind};
+use crate::cfa::{Cfa, EdgeId, LocKind};
 use crate::source::{SourceMap, Span};
 use index_vec::IndexVec;
 
@@ -103,6 +103,9 @@ pub struct Program {
     pub threads: Threads,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
+    /// Edges where a function without a body, taken for one without an effect, was given a pointer to something that it
+    /// could keep or free.
+    pub entrusted: Vec<(EdgeId, FnId)>,
     /// The texts.
     pub sources: SourceMap,
 }
@@ -123,6 +126,7 @@ impl Program {
             globals: Vec::new(),
             threads: Threads::default(),
             assumptions: Vec::new(),
+            entrusted: Vec::new(),
             sources: SourceMap::default(),
         }
     }

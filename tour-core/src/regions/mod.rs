@@ -162,6 +162,8 @@ pub struct Region {
     pub heap: Heap,
     /// All objects have static storage: memory that was never written is zero.
     pub zeroed: bool,
+    /// Some objects made while the program runs are those of pointers that are inputs.
+    pub inputs: bool,
 }
 
 /// Which of the objects made while the program runs are on the heap.
@@ -370,7 +372,7 @@ fn region(
     let mut again = Vec::new();
     let mut sizes = Vec::new();
     let (mut on_heap, mut elsewhere, mut mortal, mut zeroed) = (0, 0, summary.freed, true);
-    let mut at_most_once = true;
+    let (mut at_most_once, mut inputs) = (true, false);
     for object in objects {
         let size = match object {
             Object::Function(f) => {
@@ -398,6 +400,7 @@ fn region(
             Object::Allocated(edge) => {
                 zeroed = false;
                 at_most_once &= once.is_taken_once(edge);
+                inputs |= is_input(program, edge);
                 match allocation(program, edge) {
                     Some((Builtin::Alloca, size)) => {
                         elsewhere += 1;
@@ -438,6 +441,7 @@ fn region(
         once: at_most_once && on_heap + elsewhere == 1,
         mortal,
         size,
+        inputs,
         heap: match (on_heap, elsewhere) {
             (0, _) => Heap::None,
             (_, 0) => Heap::All,
@@ -452,6 +456,17 @@ fn is_constant(program: &Program, known: Known) -> bool {
     match known {
         Known::Var(var) => program.vars[var].is_constant(),
         Known::Function(_) => true,
+    }
+}
+
+/// The edge makes the object of a pointer that is an input.
+fn is_input(program: &Program, edge: EdgeId) -> bool {
+    match &program.cfa.edges[edge].op {
+        Op::Call(call) => match call.callee {
+            Callee::Direct(f) => program.functions[f].name == crate::sema::INPUT,
+            Callee::Indirect(_) => false,
+        },
+        _ => false,
     }
 }
 

@@ -203,6 +203,7 @@ pub fn examples() -> Vec<HarnessOutcome> {
             memory: None,
             unwind: None,
             properties: Vec::new(),
+            malloc_may_fail: false,
             should_fail: None,
             should_panic: false,
             ignored: false,

@@ -3,6 +3,7 @@
 
 use super::call::{Given, Want};
 use super::expr::Value;
+use super::format::Kind;
 use super::literal::decode_string;
 use super::{Entity, Fail, Lower, Sema};
 use crate::program::{
@@ -42,12 +43,18 @@ impl Sema<'_> {
             if let Some((kind, message)) = control_flow(name) {
                 return Fail::unsupported(kind, format!("`{name}` {message}"), span);
             }
+            if let Some(value) = self.format_call(name, args, span)? {
+                return Ok(Some(value));
+            }
             return self.arithmetic_call(name, args, span);
         };
         if let Some(value) = self.query_call(short, args, want, span)? {
             return Ok(Some(value));
         }
         if let Some(value) = self.arithmetic_call(short, args, span)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.format_call(short, args, span)? {
             return Ok(Some(value));
         }
         if let Some(value) = self.bit_call(short, args, span)? {
@@ -71,7 +78,7 @@ impl Sema<'_> {
             }
             ("alignof", [operand]) => {
                 let ty = self.type_of_expr(operand)?;
-                self.align_of(ty.ty, span).map(Value::Rvalue)
+                self.align_of(ty, true, span).map(Value::Rvalue)
             }
             ("real" | "imag", _) => {
                 Fail::unsupported("opaque-type", "complex numbers are not modelled", span)
@@ -132,7 +139,7 @@ impl Sema<'_> {
                 self.end_program(span)?;
                 Value::Void
             }
-            ("prefetch" | "va_end" | "__clear_cache", _) => {
+            ("prefetch" | "__clear_cache", _) => {
                 for arg in args {
                     self.effect(arg)?;
                 }
@@ -149,7 +156,9 @@ impl Sema<'_> {
                 let unknown = if self.const_int(kind)? & 2 == 0 { u64::MAX } else { 0 };
                 Value::Rvalue(self.size(unknown, span))
             }
-            ("va_start" | "va_copy" | "va_arg_pack" | "va_arg_pack_len" | "next_arg", _) => {
+            // Only what reads the list needs it: `va_arg`, which is not modelled, or a function that it is passed to.
+            ("va_start" | "va_copy" | "va_end", _) => Value::Void,
+            ("va_arg_pack" | "va_arg_pack_len" | "next_arg", _) => {
                 return Fail::unsupported("varargs", "variable arguments are not modelled", span);
             }
             _ => return Ok(None),
@@ -221,6 +230,25 @@ impl Sema<'_> {
                 let finite = self.not(infinite, span)?;
                 self.binary(BinOp::And, number, finite, span)?
             }
+            ("signbit" | "signbitf", [a]) => {
+                let a = self.float_operand(a, span)?;
+                self.helper("signbit", Kind::Int, &[Kind::Number], vec![a], span)?
+            }
+            ("isnormal", [a]) => {
+                let a = self.float_operand(a, span)?;
+                let least = self.least_normal(a, span);
+                self.helper("__library_isnormal", Kind::Int, &[Kind::Number; 2], vec![a, least], span)?
+            }
+            ("fpclassify", [nan, infinite, normal, subnormal, zero, a]) => {
+                let mut args = Vec::new();
+                for class in [nan, infinite, normal, subnormal, zero] {
+                    args.push(self.rvalue(class)?);
+                }
+                let a = self.float_operand(a, span)?;
+                args.extend([a, self.least_normal(a, span)]);
+                let params = [[Kind::Int; 5].as_slice(), &[Kind::Number; 2]].concat();
+                self.helper("__library_fpclassify", Kind::Int, &params, args, span)?
+            }
             (
                 "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater" | "isunordered",
                 [a, b],
@@ -264,6 +292,16 @@ impl Sema<'_> {
             }
         };
         self.fix(value, span)
+    }
+
+    /// The least normal number of a floating type.
+    fn least_normal(&mut self, a: ExprId, span: Span) -> ExprId {
+        let ty = self.ty(a);
+        let least = match self.program.types[ty] {
+            Type::Float(FloatKind::Float) => f64::from(f32::MIN_POSITIVE),
+            _ => f64::MIN_POSITIVE,
+        };
+        self.program.add_expr(ExprKind::Float(least), ty, span)
     }
 
     fn is_infinite(&mut self, a: ExprId, span: Span) -> Lower<[ExprId; 2]> {

@@ -144,7 +144,7 @@ impl Sema<'_> {
         Ok(values)
     }
 
-    fn emit_call(
+    pub(crate) fn emit_call(
         &mut self,
         callee: ExprId,
         sig: &FnSig,

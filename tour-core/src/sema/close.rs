@@ -1,6 +1,6 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
-use super::outside;
+use super::{allocation, outside, pointed, standard};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
@@ -34,6 +34,7 @@ pub(super) fn close(
     program: &mut Program,
     entry: FnId,
     undefined: UndefinedPolicy,
+    malloc_may_fail: bool,
     prologue: Prologue,
 ) -> Result<(), Diagnostic> {
     program.entry = entry;
@@ -42,6 +43,12 @@ pub(super) fn close(
     let used = Used::of(program);
     replace_undefined(program, undefined);
     give_bodies(program, undefined, &used);
+    pointed::give_bodies(program, |f| used.functions.get(f).is_some_and(Option::is_some));
+    if malloc_may_fail {
+        allocation::let_fail(program);
+    } else {
+        allocation::assume_success(program);
+    }
     assume_objects(program, &used);
     outside::give_objects(program);
     put_first(program, prologue);
@@ -205,49 +212,9 @@ fn no_body(name: &str) -> Unsupported {
     Unsupported { kind: "undefined-function", message: format!("`{name}` has no body") }
 }
 
-/// Functions of the standard library that are known to write through their arguments: to take them for functions without
-/// an effect would be wrong, not just an assumption.
-const WRITERS: [&str; 34] = [
-    "scanf",
-    "fscanf",
-    "sscanf",
-    "vscanf",
-    "vfscanf",
-    "vsscanf",
-    "sprintf",
-    "snprintf",
-    "vsprintf",
-    "vsnprintf",
-    "asprintf",
-    "vasprintf",
-    "gets",
-    "fgets",
-    "getline",
-    "getdelim",
-    "fread",
-    "read",
-    "pread",
-    "recv",
-    "recvfrom",
-    "readlink",
-    "getcwd",
-    "realpath",
-    "strftime",
-    "gmtime_r",
-    "localtime_r",
-    "strtok_r",
-    "stat",
-    "fstat",
-    "lstat",
-    "gettimeofday",
-    "clock_gettime",
-    "getrandom",
-];
-
 /// What a call of a function without a body is taken for.
 fn policy_for(program: &Program, f: FnId, policy: UndefinedPolicy) -> UndefinedPolicy {
-    let name = program.functions[f].name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
-    if WRITERS.contains(&name) { UndefinedPolicy::Unknown } else { policy }
+    if standard::is_known(&program.functions[f].name) { UndefinedPolicy::Unknown } else { policy }
 }
 
 fn assume_undefined(program: &mut Program, f: FnId, span: Span) {
@@ -256,6 +223,21 @@ fn assume_undefined(program: &mut Program, f: FnId, span: Span) {
     if !program.assumptions.iter().any(|assumption| assumption.text == text) {
         program.assumptions.push(Assumption { text, span });
     }
+}
+
+/// The call passes a pointer to something that the function could keep or free. One that only reads takes pointers to
+/// constants, and returns something.
+fn may_keep(program: &Program, edge: EdgeId, f: FnId) -> bool {
+    let Op::Call(call) = &program.cfa.edges[edge].op else { return false };
+    let silent = matches!(program.types[program.functions[f].sig(&program.types).ret], Type::Void);
+    call.args.iter().any(|arg| {
+        let to = program.types.pointee(program.exprs[*arg].ty);
+        to.is_some_and(|to| match program.types[to.ty] {
+            Type::Function(_) => false,
+            Type::Void if silent => true,
+            _ => !to.quals.constant,
+        })
+    })
 }
 
 /// Calls of functions without a body.
@@ -267,6 +249,9 @@ fn replace_undefined(program: &mut Program, policy: UndefinedPolicy) {
         };
         if !is_undefined(program, f) {
             continue;
+        }
+        if may_keep(program, edge, f) {
+            program.entrusted.push((edge, f));
         }
         program.cfa.edges[edge].op = match policy_for(program, f, policy) {
             UndefinedPolicy::Unknown => Op::Unsupported(Box::new(no_body(&program.functions[f].name))),

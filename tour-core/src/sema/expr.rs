@@ -1,5 +1,6 @@
 //! Expressions: the dispatcher, and what is neither place, call, assignment nor logic.
 
+use super::fold::Const;
 use super::literal::{decode_char, decode_float, decode_integer, decode_string};
 use super::{Current, Entity, Fail, Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
@@ -143,7 +144,8 @@ impl Sema<'_> {
             }
             Expression::AlignOf(align) => {
                 let ty = self.type_name(&align.node.0)?;
-                self.align_of(ty.ty, span).map(Value::Rvalue)
+                let gnu = self.program.sources.text(span).starts_with("__alignof");
+                self.align_of(ty, gnu, span).map(Value::Rvalue)
             }
             Expression::UnaryOperator(unary) => self.unary(unary, used),
             Expression::Cast(cast) => self.cast(&cast.node, used, span),
@@ -307,15 +309,11 @@ impl Sema<'_> {
         }
     }
 
-    pub(crate) fn align_of(&mut self, ty: TypeId, span: Span) -> Lower<ExprId> {
-        let align = match self.program.types[ty] {
-            Type::Void | Type::Function(_) => Some(1),
-            _ => self.program.types.align(ty),
-        };
-        match align {
-            Some(align) => Ok(self.size(align, span)),
-            None => {
-                let shown = self.program.show_type(ty);
+    pub(crate) fn align_of(&mut self, ty: QualType, gnu: bool, span: Span) -> Lower<ExprId> {
+        match self.const_alignof(ty, gnu).map(|align| align.value) {
+            Some(Const::Int(align)) => Ok(self.size(align as u64, span)),
+            _ => {
+                let shown = self.program.show_type(ty.ty);
                 Fail::error(format!("the alignment of `{shown}` is not known"), span, "incomplete type")
             }
         }

@@ -27,6 +27,8 @@ pub struct LowerOptions {
     pub undefined: UndefinedPolicy,
     /// What some functions without a body do.
     pub stubs: Vec<Stub>,
+    /// `malloc`, `calloc` and `realloc` may give null.
+    pub malloc_may_fail: bool,
 }
 
 impl Default for LowerOptions {
@@ -36,6 +38,7 @@ impl Default for LowerOptions {
             entry: "main".into(),
             undefined: UndefinedPolicy::Nondet,
             stubs: Vec::new(),
+            malloc_may_fail: false,
         }
     }
 }
@@ -81,10 +84,10 @@ pub fn lower_with(
             span: Span { unit, start: at.start, end: at.end },
         });
     }
-    settle_calls(&mut program);
     if units.len() > 1 {
         program.unify_records();
     }
+    settle_calls(&mut program);
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
     let entry = if failed(&shared.diagnostics) { None } else { Some(entry(&mut program, &mut shared)) };
     let mut diagnostics = shared.diagnostics;
@@ -96,7 +99,9 @@ pub fn lower_with(
         };
         let closed = entry.and_then(|entry| {
             stub::give_bodies(&mut program, &options.stubs)
-                .and_then(|()| close::close(&mut program, entry, options.undefined, prologue))
+                .and_then(|()| {
+                    close::close(&mut program, entry, options.undefined, options.malloc_may_fail, prologue)
+                })
                 .map_err(|error| vec![error])
         });
         diagnostics.extend(closed.err().into_iter().flatten());

@@ -19,6 +19,7 @@
 //! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
 
+mod allocation;
 mod assign;
 mod attributes;
 mod bits;
@@ -34,6 +35,7 @@ mod discard;
 mod expr;
 mod flow;
 mod fold;
+mod format;
 mod graph;
 mod init;
 mod link;
@@ -41,8 +43,10 @@ mod literal;
 mod logic;
 mod outside;
 mod place;
+mod pointed;
 mod records;
 mod scope;
+mod standard;
 mod static_init;
 mod stmt;
 mod stub;
@@ -66,6 +70,7 @@ pub use fold::{Base, Const, fold};
 pub use init::{InitStep, InitValue, Path, Step};
 pub use link::{LowerOptions, lower, lower_with};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
+pub(crate) use outside::INPUT;
 pub use scope::{Entity, Scopes, Tag};
 pub use stub::{Returns, Stub};
 pub use symbols::Symbols;

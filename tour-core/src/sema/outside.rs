@@ -20,9 +20,13 @@ use crate::source::Span;
 /// without members points to.
 const UNTYPED_SIZE: u64 = 4096;
 
+/// The function that makes the objects of pointers that are inputs. Such pointers may be equal to each other, and nobody
+/// says that they can be freed: both are UNKNOWN, see [`crate::encode`].
+pub(crate) const INPUT: &str = "input object";
+
 /// Gives pointers from outside something to point to.
 pub(super) fn give_objects(program: &mut Program) {
-    let mut object = None;
+    let (mut input, mut result) = (None, None);
     for index in 0..program.cfa.edges.len() {
         let edge = EdgeId::new(index);
         let Op::Havoc(place, origin) = program.cfa.edges[edge].op else { continue };
@@ -30,7 +34,12 @@ pub(super) fn give_objects(program: &mut Program) {
             continue;
         };
         let span = program.cfa.edges[edge].span;
-        let object = *object.get_or_insert_with(|| declare(program, span));
+        let object = match origin {
+            HavocOrigin::Input | HavocOrigin::Indeterminate => {
+                *input.get_or_insert_with(|| declare(program, INPUT, span))
+            }
+            HavocOrigin::Undefined(_) => *result.get_or_insert_with(|| declare(program, "object", span)),
+        };
         choose(program, edge, place, origin, object, size);
         assume(program, origin, size, span);
     }
@@ -54,13 +63,13 @@ fn size_of_pointee(program: &Program, place: PlaceId) -> Option<u64> {
 }
 
 /// The function that makes such objects.
-fn declare(program: &mut Program, span: Span) -> FnId {
+fn declare(program: &mut Program, name: &str, span: Span) -> FnId {
     let void = program.types.intern(Type::Void);
     let (ret, size) = (program.types.pointer(void), program.types.size_t());
     let sig = FnSig { ret, params: vec![size], variadic: false, prototyped: true };
     let ty = program.types.intern(Type::Function(sig));
     program.functions.push(Function {
-        name: "object".into(),
+        name: name.into(),
         ty,
         linkage: Linkage::Internal,
         params: Vec::new(),

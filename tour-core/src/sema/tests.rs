@@ -532,8 +532,7 @@ fn what_is_not_modelled_is_an_edge() {
         expect![[r#"
         entry -> 2: va_list ap
         2 -> 3: unsupported: variable arguments are not modelled
-        3 -> 4: unsupported: variable arguments are not modelled
-        4 -> exit: return
+        3 -> exit: return
     "#]],
     );
 }

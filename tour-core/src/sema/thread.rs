@@ -6,7 +6,7 @@ use super::expr::Value;
 use super::literal::decode_string;
 use super::{Fail, Lower, Sema};
 use crate::program::{
-    BinOp, Builtin, Call, Callee, ExprId, FnSig, IntKind, Op, PlaceId, Rule, Type, UnOp, Unsupported,
+    BinOp, Builtin, Call, Callee, ExprId, FnSig, IntKind, Op, PlaceId, Rule, Type, TypeId, UnOp, Unsupported,
 };
 use crate::source::Span;
 use lang_c::ast::{Expression, UnaryOperator};
@@ -174,7 +174,7 @@ impl Sema<'_> {
     }
 
     /// One access, as an atomic section of its own: see the rule on data races.
-    fn alone(&mut self, access: impl FnOnce(&mut Self) -> Lower<Value>, span: Span) -> Lower<Value> {
+    fn alone<T>(&mut self, access: impl FnOnce(&mut Self) -> Lower<T>, span: Span) -> Lower<T> {
         self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
         let value = access(self)?;
         self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
@@ -247,6 +247,12 @@ impl Sema<'_> {
             let value = sema.convert(value, ty, span)?;
             sema.fix(value, span)
         };
+        if matches!(
+            name,
+            "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange"
+        ) {
+            return self.atomic_through_pointers(short, place, operands, span);
+        }
         if let Some((update, gives_old)) = update(short) {
             let value = operand(self, 0)?;
             self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
@@ -266,14 +272,14 @@ impl Sema<'_> {
             return Ok(Value::Rvalue(if gives_old { old } else { new }));
         }
         match short {
-            "load_n" | "load" if operands.len() == 1 => {
+            "load_n" | "load" => {
                 let read = |sema: &mut Self| {
                     let value = sema.load(place, span)?;
                     sema.save(value, span).map(Value::Rvalue)
                 };
                 self.alone(read, span)
             }
-            "store_n" | "store" | "init" if name != "__atomic_store" => {
+            "store_n" | "store" | "init" => {
                 let value = operand(self, 0)?;
                 self.alone(|sema| sema.store(place, value, span).map(|()| Value::Void), span)
             }
@@ -310,6 +316,58 @@ impl Sema<'_> {
                 Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
             }
             _ => not_modelled(),
+        }
+    }
+
+    /// The forms of `<stdatomic.h>`, whose operands and results are behind pointers.
+    fn atomic_through_pointers(
+        &mut self,
+        short: &str,
+        place: PlaceId,
+        operands: &[Node<Expression>],
+        span: Span,
+    ) -> Lower<Value> {
+        let ty = self.program.places[place].ty;
+        let mut places = Vec::new();
+        for pointer in operands.iter().take(if matches!(short, "load" | "store") { 1 } else { 2 }) {
+            let place = self.behind_address(pointer)?;
+            places.push(self.fix_place(place, span)?);
+        }
+        let value = |sema: &mut Self, from: PlaceId, to: TypeId| {
+            let value = sema.load(from, span)?;
+            let value = sema.convert(value, to, span)?;
+            sema.save(value, span)
+        };
+        match (short, &places[..]) {
+            ("load", &[to]) => {
+                let result = self.program.places[to].ty;
+                let read = self.alone(|sema| value(sema, place, result), span)?;
+                self.store(to, read, span)?;
+                Ok(Value::Void)
+            }
+            ("store", &[from]) => {
+                let new = value(self, from, ty)?;
+                self.alone(|sema| sema.store(place, new, span), span)?;
+                Ok(Value::Void)
+            }
+            ("exchange", &[from, to]) => {
+                let new = value(self, from, ty)?;
+                let result = self.program.places[to].ty;
+                let swap = |sema: &mut Self| {
+                    let old = value(sema, place, result)?;
+                    sema.store(place, new, span)?;
+                    Ok(old)
+                };
+                let old = self.alone(swap, span)?;
+                self.store(to, old, span)?;
+                Ok(Value::Void)
+            }
+            ("compare_exchange", &[expected_at, desired]) => {
+                let (expected, new) = (value(self, expected_at, ty)?, value(self, desired, ty)?);
+                let old = self.compare_and_swap(place, expected, Some(expected_at), new, span)?;
+                Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
+            }
+            _ => Fail::unsupported("atomic", "an atomic operation with too few arguments", span),
         }
     }
 

@@ -28,6 +28,7 @@
 //! that it can't decide) is [`SatResult::Unknown`] with the reason, and never taken for either.
 
 mod cache;
+mod integers;
 mod simplify;
 mod stats;
 mod z3;
@@ -85,18 +86,29 @@ pub enum Purpose {
     Coverage,
     Feasibility,
     Refinement,
+    Induction,
     Certificate,
 }
 
 impl Purpose {
     /// All purposes.
-    pub const ALL: [Purpose; 5] = [
+    pub const ALL: [Purpose; 6] = [
         Purpose::Abstraction,
         Purpose::Coverage,
         Purpose::Feasibility,
         Purpose::Refinement,
+        Purpose::Induction,
         Purpose::Certificate,
     ];
+
+    /// Whether just the answer counts. Elsewhere the model or the core is used, too: those of words are the better ones,
+    /// and integers are not asked.
+    fn is_decision(self) -> bool {
+        match self {
+            Purpose::Abstraction | Purpose::Coverage | Purpose::Induction | Purpose::Certificate => true,
+            Purpose::Feasibility | Purpose::Refinement => false,
+        }
+    }
 }
 
 /// Limits of each single query.

@@ -76,6 +76,9 @@ fn names(purpose: Purpose) -> [&'static str; 4] {
         Purpose::Refinement => {
             ["refinement-queries", "refinement-cached", "refinement-unknown", "refinement-solver-time"]
         }
+        Purpose::Induction => {
+            ["induction-queries", "induction-cached", "induction-unknown", "induction-solver-time"]
+        }
         Purpose::Certificate => {
             ["certificate-queries", "certificate-cached", "certificate-unknown", "certificate-solver-time"]
         }

@@ -83,7 +83,7 @@ impl Cache {
             &format!("{:?}{:?}", harness.should_fail, harness.should_panic),
             &request.properties.join(" "),
             &harness.properties.join(" "),
-            &format!("{}", request.no_replay),
+            &format!("{} {}", request.malloc_may_fail || harness.malloc_may_fail, request.no_replay),
         ];
         for text in texts {
             hasher.update(text.as_bytes()).update(b"\0");

@@ -146,6 +146,7 @@ pub mod tests {
                 memory: None,
                 unwind: None,
                 properties: Vec::new(),
+                malloc_may_fail: false,
                 should_fail: None,
                 should_panic: false,
                 ignored: name.contains("ignored"),

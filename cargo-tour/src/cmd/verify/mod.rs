@@ -150,6 +150,7 @@ fn combine(args: &VerifyArgs, profile: Profile) -> Settings {
             true => profile.properties.unwrap_or_default(),
             false => args.property.clone(),
         },
+        malloc_may_fail: args.malloc_may_fail || profile.malloc_may_fail.unwrap_or(false),
         jobs: args.jobs.map(|n| n as usize).or(profile.jobs).unwrap_or(cores),
         fail_fast: args.fail_fast || profile.fail_fast.unwrap_or(false),
         no_replay: args.no_replay,

@@ -26,6 +26,8 @@ pub struct Settings {
     pub default_memory: Option<u64>,
     /// Names of properties; empty: as the harness says.
     pub properties: Vec<String>,
+    /// `malloc` and its kin may fail, whatever harnesses say.
+    pub malloc_may_fail: bool,
     /// How many at once.
     pub jobs: usize,
     /// Stop after the first that is not proved.
@@ -51,6 +53,7 @@ impl Settings {
             timeout: self.timeout.map_or_else(default, |limit| Some(limit.map_or(FOR_EVER, seconds))),
             memory: self.memory.map_or_else(memory, |limit| Some(limit.unwrap_or(u64::MAX))),
             properties: self.properties.clone(),
+            malloc_may_fail: self.malloc_may_fail,
             no_replay: self.no_replay,
             ..Request::new(Action::Verify, &harness.name)
         }

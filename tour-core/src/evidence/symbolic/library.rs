@@ -9,6 +9,9 @@ use crate::term::TermId;
 /// Larger blocks are not taken apart.
 const MAX_BYTES: u128 = 300;
 
+/// So many bytes of others are followed by `calloc` and `realloc`.
+const SOME_BYTES: u64 = 64;
+
 #[derive(Clone, Copy)]
 struct Block {
     region: RegionId,
@@ -62,11 +65,15 @@ impl Executor<'_> {
                     (self.length(&before, count, instance)?, self.length(&before, size, instance)?);
                 let size = self.exact_product(count, size);
                 let (pointer, block) = self.new_block(flow, dest.as_ref(), size, true)?;
-                if let (Some(block), Some(bytes)) =
-                    (block, self.terms.as_bv(size).filter(|s| s.value <= MAX_BYTES))
-                {
-                    let byte = self.terms.bv(8, 0);
-                    self.fill(flow, block, bytes.value as u64, byte)?;
+                let byte = self.terms.bv(8, 0);
+                let known = self.terms.as_bv(size).map(|size| size.value).filter(|size| *size <= MAX_BYTES);
+                match (block, known) {
+                    (Some(block), Some(bytes)) => self.fill(flow, block, bytes as u64, true, byte)?,
+                    // No access lies behind the end.
+                    (Some(block), None) if self.pieces_of(block.region, SOME_BYTES, false).is_ok() => {
+                        self.fill(flow, block, SOME_BYTES, false, byte)?;
+                    }
+                    _ => {}
                 }
                 Some(pointer)
             }
@@ -81,13 +88,7 @@ impl Executor<'_> {
                 let number = self.create(flow, old.region, size, true)?;
                 let new = Block { region: old.region, object: number, offset: zero };
                 let old_size = self.size_of(&before, old.region, old.object);
-                let null = self.number(NULL);
-                if let (Some(a), Some(b)) = (self.terms.as_bv(size), self.terms.as_bv(old_size))
-                    && a.value.min(b.value) <= MAX_BYTES
-                    && old.object != null
-                {
-                    self.transfer(flow, new, old, a.value.min(b.value) as u64, false)?;
-                }
+                self.keep_contents(flow, new, old, size, old_size)?;
                 self.mark(flow, old.region, old.object, false);
                 Some(self.terms.concat(number, zero))
             }
@@ -121,7 +122,7 @@ impl Executor<'_> {
                     let valid = self.is_valid(&before, to.region, to.object, to.offset, bytes);
                     self.oblige(valid);
                 }
-                self.fill(flow, to, bytes, byte)?;
+                self.fill(flow, to, bytes, true, byte)?;
                 Some(self.terms.concat(to.object, to.offset))
             }
             _ => return Err(Unmodelled),
@@ -244,6 +245,51 @@ impl Executor<'_> {
         Ok(out)
     }
 
+    /// The new block of `realloc` begins like the old one, up to the old one's end. Its other bytes hold anything.
+    fn keep_contents(
+        &mut self,
+        flow: &mut Flow,
+        new: Block,
+        old: Block,
+        size: TermId,
+        old_size: TermId,
+    ) -> Exec<()> {
+        let known = |terms: &crate::term::Terms, size| terms.as_bv(size).map(|size| size.value);
+        let least = match (known(self.terms, size), known(self.terms, old_size)) {
+            (Some(a), Some(b)) if a.min(b) <= MAX_BYTES => a.min(b) as u64,
+            (Some(a), _) | (_, Some(a)) => a.min(u128::from(SOME_BYTES)) as u64,
+            (None, None) => SOME_BYTES,
+        };
+        let null = self.number(NULL);
+        let was_null = self.terms.eq(old.object, null);
+        let Ok(pieces) = self.pieces_of(new.region, least, false) else { return Ok(()) };
+        let before = flow.clone();
+        for (slot, first) in pieces {
+            let width = match self.regions[new.region].slots[slot].layout {
+                Layout::Typed(_, bits) => bits.div_ceil(8),
+                Layout::Word => u64::from(self.pointer_bits() / 8),
+                Layout::Bytes | Layout::Mixed => 1,
+            };
+            let by = self.terms.bv(self.pointer_bits(), u128::from(first));
+            let end = self.terms.bv(self.pointer_bits(), u128::from(first + width));
+            let has = self.terms.bv_ule(end, old_size);
+            let from = self.terms.bv_add(old.offset, by);
+            let target = self.index_of(new.region, slot, new.object, by);
+            let source = self.index_of(new.region, slot, old.object, from);
+            for (cell, sort) in self.arrays(new.region, slot)?.cells {
+                let earlier = self.get(&before, &cell, sort);
+                let (kept, any) = (self.pick(earlier, source), self.pick(earlier, target));
+                let lost = self.terms.not(has);
+                let lost = self.terms.or2(lost, was_null);
+                let value = self.terms.ite(lost, any, kept);
+                let array = self.get(flow, &cell, sort);
+                let array = self.with(array, target, value);
+                self.put(flow, cell, array);
+            }
+        }
+        Ok(())
+    }
+
     fn transfer(&mut self, flow: &mut Flow, to: Block, from: Block, bytes: u64, strict: bool) -> Exec<()> {
         self.may_write(to.region, to.object);
         let before = flow.clone();
@@ -264,10 +310,10 @@ impl Executor<'_> {
         Ok(())
     }
 
-    fn fill(&mut self, flow: &mut Flow, to: Block, bytes: u64, byte: TermId) -> Exec<()> {
+    fn fill(&mut self, flow: &mut Flow, to: Block, bytes: u64, strict: bool, byte: TermId) -> Exec<()> {
         self.may_write(to.region, to.object);
         let zeros = self.terms.as_bv(byte).is_some_and(|b| b.value == 0);
-        for (slot, first) in self.pieces_of(to.region, bytes, true)? {
+        for (slot, first) in self.pieces_of(to.region, bytes, strict)? {
             let by = self.terms.bv(self.pointer_bits(), u128::from(first));
             let offset = self.terms.bv_add(to.offset, by);
             let index = self.index_of(to.region, slot, to.object, offset);

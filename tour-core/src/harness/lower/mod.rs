@@ -22,8 +22,8 @@ use super::ffi::Comparison;
 use super::items::{Home, Items, words};
 use crate::front::{FrontOptions, Input, ParsedUnit, parse_units};
 use crate::load::FrontError;
-use crate::program::{Builtin, DataModel, FnId, Linkage, Program};
-use crate::sema::{Fail, LowerOptions, Shared, Stub, UndefinedPolicy, lower_with};
+use crate::program::{Builtin, FnId, Linkage, Program};
+use crate::sema::{Fail, LowerOptions, Shared, UndefinedPolicy, lower_with};
 use crate::source::{Diagnostic, Severity, SourceMap, UnitId};
 use emit::Shell;
 use hir::Body;
@@ -87,13 +87,13 @@ impl HarnessSource {
         symbols
     }
 
-    /// Makes a program of the harness and C units.
+    /// Makes a program of the harness and C units. What a function without a body does is not known, unless it has a
+    /// stub.
     pub(crate) fn lower(
         mut self,
         inputs: &[Input],
         front: &FrontOptions,
-        model: DataModel,
-        stubs: Vec<Stub>,
+        options: LowerOptions,
     ) -> Result<Lowered, FrontError> {
         let problems = tour_syntax::check_harness(&self.function);
         if !problems.is_empty() {
@@ -116,8 +116,7 @@ impl HarnessSource {
             Err(diagnostics) => return Err(FrontError { diagnostics, sources }),
         };
         let mut extra = None;
-        let undefined = UndefinedPolicy::Unknown;
-        let options = LowerOptions { model, undefined, stubs, ..LowerOptions::default() };
+        let options = LowerOptions { undefined: UndefinedPolicy::Unknown, ..options };
         let made = lower_with(&units, sources.clone(), &options, |program, shared| {
             let added = self.add_to(program, shared)?;
             extra = Some((added.sites, added.structs, added.notes));

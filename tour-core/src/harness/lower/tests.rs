@@ -4,6 +4,7 @@ use super::*;
 use crate::analysis::{self, Context};
 use crate::harness::items::Package;
 use crate::interp::{Fixed, Image, Options, Outcome, Unobserved};
+use crate::program::DataModel;
 use crate::program::Rule;
 use crate::verdict::Verdict;
 use std::path::Path;
@@ -27,7 +28,7 @@ pub(super) fn source(text: &str) -> HarnessSource {
 
 pub(crate) fn lower(rust: &str, c: &str) -> Result<Lowered, FrontError> {
     let inputs = if c.is_empty() { Vec::new() } else { vec![Input::text("a.i", c)] };
-    source(rust).lower(&inputs, &FrontOptions::new(DataModel::Lp64), DataModel::Lp64, Vec::new())
+    source(rust).lower(&inputs, &FrontOptions::new(DataModel::Lp64), LowerOptions::default())
 }
 
 fn verdict(rust: &str, c: &str) -> String {

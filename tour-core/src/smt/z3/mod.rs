@@ -21,6 +21,7 @@ mod translate;
 mod tests;
 
 use super::cache::QueryCache;
+use super::integers::Integers;
 use super::{Purpose, QueryLimits, QueryStats, SatResult, Smt, Solver, Unknown};
 use crate::limits::Interrupt;
 use crate::term::{Assignment, Symbol, TermId, Terms};
@@ -41,6 +42,8 @@ struct Shared {
     stats: RefCell<QueryStats>,
     /// Steps that Z3 has made so far, and its own counter (which wraps around) when that was found out.
     spent: Cell<(u64, u32)>,
+    /// Asked what is hard to tell bit by bit, unless this back end serves them itself.
+    integers: Option<RefCell<Integers>>,
     /// Made when it is first needed. Declared last, so that it is dropped after what it made.
     context: OnceCell<Result<Context, Unknown>>,
 }
@@ -80,6 +83,16 @@ impl Z3 {
 
     /// A back end whose queries have these limits, and that stops when `interrupt` is raised.
     pub fn new(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        let integers = Integers::new(interrupt.clone());
+        Z3::with(Some(RefCell::new(integers)), limits, interrupt)
+    }
+
+    /// The same without help by integers.
+    pub fn bare(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        Z3::with(None, limits, interrupt)
+    }
+
+    fn with(integers: Option<RefCell<Integers>>, limits: QueryLimits, interrupt: Interrupt) -> Z3 {
         Z3 {
             shared: Rc::new(Shared {
                 interrupt,
@@ -88,6 +101,7 @@ impl Z3 {
                 cache: RefCell::default(),
                 stats: RefCell::default(),
                 spent: Cell::default(),
+                integers,
                 context: OnceCell::new(),
             }),
             scratch: RefCell::new(None),
@@ -174,7 +188,8 @@ impl Smt for Z3 {
     }
 
     fn spent(&self) -> u64 {
-        self.shared.spent.get().0
+        let integers = self.shared.integers.as_ref().map_or(0, |integers| integers.borrow().spent());
+        self.shared.spent.get().0 + integers
     }
 }
 

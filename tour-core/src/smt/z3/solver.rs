@@ -4,9 +4,11 @@ use super::Shared;
 use super::context::{Context, Param};
 use super::model::Model;
 use crate::smt::cache;
-use crate::smt::{Purpose, SatResult, Solver, Unknown};
+use crate::smt::integers::{Answer, Integers};
+use crate::smt::{Purpose, QueryLimits, SatResult, Solver, Unknown};
 use crate::term::{Assignment, TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 use z3_sys::*;
@@ -44,9 +46,9 @@ impl RawSolver {
         Ok(RawSolver { raw, shared: shared.clone(), bits, steps: 0 })
     }
 
-    /// Gives its queries the limit that holds now.
-    fn limit(&mut self) -> Result<(), Unknown> {
-        let steps = self.shared.limits.get().steps.unwrap_or(0);
+    /// Gives its queries a limit.
+    fn limit(&mut self, limits: QueryLimits) -> Result<(), Unknown> {
+        let steps = limits.steps.unwrap_or(0);
         if std::mem::replace(&mut self.steps, steps) == steps {
             return Ok(());
         }
@@ -63,7 +65,14 @@ enum Last {
     Nothing,
     Cache(Vec<TermId>),
     Z3(Vec<TermId>),
+    Integers(Answer),
 }
+
+/// What a question may take before the integers are asked.
+const SOON: u32 = 50_000;
+
+/// What the integers may take.
+const LATER: u32 = 300_000;
 
 /// A solver behind [`Solver`]. Z3 hears of assertions and scopes only with the next question, so that failures show
 /// up in its answer.
@@ -80,6 +89,8 @@ pub struct Z3Solver {
     /// Names for assumptions that are no literals, with the number of scopes in which they are known.
     proxies: FxHashMap<TermId, (Z3_ast, usize)>,
     last: Last,
+    /// What the next question may take.
+    limits: QueryLimits,
 }
 
 impl Z3Solver {
@@ -94,6 +105,7 @@ impl Z3Solver {
             opened: 0,
             proxies: FxHashMap::default(),
             last: Last::Nothing,
+            limits: QueryLimits::default(),
         }
     }
 
@@ -120,7 +132,7 @@ impl Z3Solver {
             Some(solver) => solver,
             none => none.insert(RawSolver::new(&shared, bits)?),
         };
-        solver.limit()?;
+        solver.limit(self.limits)?;
         let solver = solver.raw;
         loop {
             let next_scope = self.scopes.get(self.opened).copied();
@@ -169,10 +181,56 @@ impl Z3Solver {
         }
     }
 
-    /// Asks Z3. After a failure it is not known what Z3 has heard, so it starts anew with the next question. It does so
+    /// Asks Z3: of bits, then of integers if that is hard, then of bits for as long as it may take. After a failure it is not known what Z3 has heard, so it starts anew with the next question. It does so
     /// after a question that was too hard, too: a solver of Z3 4.8.12 that was stopped by its limit crashes in a later
     /// question (its SAT solver is left in the middle of simplification).
     fn ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
+        let shared = self.shared.clone();
+        let limits = shared.limits.get();
+        let Some(integers) = shared.integers.as_ref().filter(|_| self.purpose.is_decision()) else {
+            self.limits = limits;
+            return self.ask_bits(terms, assumptions);
+        };
+        let is_short = limits.steps.is_some_and(|steps| steps <= SOON);
+        if integers.borrow().is_out_of_luck() {
+            self.limits = limits;
+            let before = shared.spent.get().0;
+            let answer = self.ask_bits(terms, assumptions);
+            if shared.spent.get().0 - before > u64::from(SOON) {
+                integers.borrow_mut().skip();
+            }
+            return answer;
+        }
+        self.limits = if is_short { limits } else { QueryLimits { steps: Some(SOON) } };
+        match self.ask_bits(terms, assumptions) {
+            Err(Unknown::Limit) => {}
+            answer => return answer,
+        }
+        match self.ask_integers(terms, assumptions, integers) {
+            Err(Unknown::Stopped(reason)) => return Err(Unknown::Stopped(reason)),
+            Err(_) if is_short => return Err(Unknown::Limit),
+            Err(_) => {}
+            answer => return answer,
+        }
+        self.limits = limits;
+        self.ask_bits(terms, assumptions)
+    }
+
+    fn ask_integers(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        integers: &RefCell<Integers>,
+    ) -> Result<bool, Unknown> {
+        let steps = self.shared.limits.get().steps.map_or(LATER, |steps| steps.min(LATER));
+        let limits = QueryLimits { steps: Some(steps) };
+        let answer = integers.borrow_mut().check(terms, &self.assertions, assumptions, limits)?;
+        let satisfiable = matches!(answer, Answer::Sat(_));
+        self.last = Last::Integers(answer);
+        Ok(satisfiable)
+    }
+
+    fn ask_bits(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
         let answer = self.try_ask(terms, assumptions);
         if answer.is_err() {
             self.start_anew();
@@ -203,9 +261,9 @@ impl Z3Solver {
             _ => {
                 // SAFETY: see `context`.
                 let why = unsafe { context.text(Z3_solver_get_reason_unknown(c, solver)) };
-                Err(match self.shared.limits.get().steps {
+                Err(match self.limits.steps {
                     // Z3 says "canceled" or nothing clear when its steps are used up.
-                    Some(_) if why.is_empty() || why == "unknown" => Unknown::Limit,
+                    Some(_) if ["", "unknown", "no reason given"].contains(&why.as_str()) => Unknown::Limit,
                     _ => context.unknown(why),
                 })
             }
@@ -216,7 +274,7 @@ impl Z3Solver {
     fn ask_again(&mut self, terms: &Terms) -> Result<(), Unknown> {
         match &mut self.last {
             Last::Nothing => Err(Unknown::Error("nothing was asked".into())),
-            Last::Z3(_) => Ok(()),
+            Last::Z3(_) | Last::Integers(_) => Ok(()),
             Last::Cache(assumptions) => {
                 let assumptions = std::mem::take(assumptions);
                 self.ask(terms, &assumptions).map(|_| ())
@@ -226,6 +284,9 @@ impl Z3Solver {
 
     fn find_core(&mut self, terms: &Terms) -> Result<Vec<TermId>, Unknown> {
         self.ask_again(terms)?;
+        if let Last::Integers(Answer::Unsat(core)) = &self.last {
+            return Ok(core.clone());
+        }
         let shared = self.shared.clone();
         let context = shared.context()?;
         let solver = self.send(terms, &[])?;
@@ -308,6 +369,9 @@ impl Solver for Z3Solver {
 
     fn model(&mut self, terms: &Terms) -> Result<Assignment, Unknown> {
         self.ask_again(terms)?;
+        if let Last::Integers(Answer::Sat(model)) = &self.last {
+            return Ok(model.clone());
+        }
         let shared = self.shared.clone();
         let context = shared.context()?;
         let solver = self.send(terms, &[])?;
@@ -318,8 +382,10 @@ impl Solver for Z3Solver {
 
     fn unsat_core(&mut self, terms: &Terms) -> Vec<TermId> {
         let all = match &self.last {
-            Last::Nothing => Vec::new(),
-            Last::Cache(assumptions) | Last::Z3(assumptions) => assumptions.clone(),
+            Last::Nothing | Last::Integers(Answer::Sat(_)) => Vec::new(),
+            Last::Cache(assumptions) | Last::Z3(assumptions) | Last::Integers(Answer::Unsat(assumptions)) => {
+                assumptions.clone()
+            }
         };
         // All assumptions together are a core, too.
         self.find_core(terms).unwrap_or(all)

@@ -1,0 +1,10 @@
+#include <assert.h>
+
+typedef int four __attribute__((vector_size(16)));
+
+int main(void) {
+  four a = {1, 2, 3, 4};
+  four b = a + a;
+  assert(b[1] == 5);
+  return 0;
+}
