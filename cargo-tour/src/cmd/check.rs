@@ -42,6 +42,7 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
         context.watch = Watch::new(search.clone());
     }
     job::stop_on_ctrl_c(&context.interrupt);
+    tour::smt::leave_to_exit();
     // The worker leaves the program here, so that a result can be told even if the worker is stuck.
     let loaded = Arc::new(OnceLock::new());
     let collector = Arc::new(OnceLock::new());

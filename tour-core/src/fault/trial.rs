@@ -21,8 +21,8 @@ const EDGES: usize = 3_000_000;
 /// At most so many mutants of one statement are encoded, and of all.
 const ENCODED: (usize, usize) = (3, 12);
 
-/// Larger programs take too long to encode again.
-const MAX_EDGES: usize = 5_000;
+/// To encode a mutant takes some time for each edge of the program: as long as so many steps of the solver.
+const STEPS_AN_EDGE: u64 = 100;
 
 /// Steps of all executions together.
 const STEPS: u64 = 5_000_000;
@@ -36,7 +36,8 @@ pub struct Trial {
     tried: usize,
     most: usize,
     steps: u64,
-    encoded: usize,
+    /// How many more mutants may be encoded.
+    to_encode: usize,
 }
 
 impl Trial {
@@ -50,7 +51,7 @@ impl Trial {
             tried: 0,
             most: MUTANTS.min(EDGES / program.cfa.edges.len().max(1)),
             steps: 0,
-            encoded: if program.cfa.edges.len() > MAX_EDGES { ENCODED.1 } else { 0 },
+            to_encode: most_encoded(case.options.budget, program.cfa.edges.len()),
             program,
         }
     }
@@ -84,10 +85,10 @@ impl Trial {
     /// A mutant with which no run around the failing one violates the check.
     pub fn shown<'m>(&mut self, case: &Case, repairs: &'m [Mutant]) -> Option<&'m Mutant> {
         repairs.iter().take(ENCODED.0).find(|mutant| {
-            if self.encoded >= ENCODED.1 {
+            if self.to_encode == 0 {
                 return false;
             }
-            self.encoded += 1;
+            self.to_encode -= 1;
             mutant.apply(&mut self.program);
             let holds = holds_around(&self.program, case);
             mutant.undo(&mut self.program);
@@ -121,6 +122,12 @@ impl Trial {
                 )
             })
     }
+}
+
+/// How many mutants of a program with so many edges are encoded, for what each technique may spend.
+fn most_encoded(budget: u64, edges: usize) -> usize {
+    let affordable = budget / STEPS_AN_EDGE / edges.max(1) as u64;
+    ENCODED.1.min(usize::try_from(affordable).unwrap_or(usize::MAX))
 }
 
 /// How often the check is come to: a mutant that avoids it repairs nothing.

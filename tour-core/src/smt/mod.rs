@@ -35,7 +35,7 @@ mod z3;
 
 pub use simplify::simplify;
 pub use stats::{QueryStats, Tally};
-pub use z3::Z3;
+pub use z3::{Z3, leave_to_exit};
 
 use crate::limits::StopReason;
 use crate::term::{Assignment, Symbol, TermId, Terms};

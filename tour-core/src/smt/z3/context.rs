@@ -16,7 +16,9 @@
 
 use crate::limits::Interrupt;
 use crate::smt::Unknown;
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
@@ -24,6 +26,18 @@ use z3_sys::*;
 
 /// How often the interrupt is looked at while the context lives.
 const TICK: Duration = Duration::from_millis(5);
+
+/// Contexts are left to the end of the process.
+static LEFT_TO_EXIT: AtomicBool = AtomicBool::new(false);
+
+/// While the process holds less than this, contexts may be left to its end.
+const LEFT_AT_MOST: usize = 512 << 20;
+
+/// For a process that ends soon after its verdict: what solvers hold is left to its end. To take a context apart, term by
+/// term, costs as much as many questions do.
+pub fn leave_to_exit() {
+    LEFT_TO_EXIT.store(true, Ordering::Relaxed);
+}
 
 /// A raw context on its way to the thread that may interrupt it.
 struct Raw {
@@ -41,6 +55,8 @@ pub struct Context {
     /// `None` once the context is gone.
     shared: Arc<Mutex<Option<Raw>>>,
     pub interrupt: Interrupt,
+    /// It is not taken apart.
+    left: Cell<bool>,
 }
 
 impl Context {
@@ -57,9 +73,20 @@ impl Context {
             raw
         };
         let shared = Arc::new(Mutex::new(Some(Raw { context: raw, asking: false })));
-        let context = Context { raw, shared, interrupt };
+        let context = Context { raw, shared, interrupt, left: Cell::new(false) };
         context.watch();
         Ok(context)
+    }
+
+    /// Nobody asks it any more. It is left to the end of the process, if that is allowed and memory is not short.
+    pub fn retire(&self) {
+        let is_small = || memory_stats::memory_stats().is_some_and(|usage| usage.physical_mem < LEFT_AT_MOST);
+        self.left.set(LEFT_TO_EXIT.load(Ordering::Relaxed) && is_small());
+    }
+
+    /// It is left to the end of the process, with all that it made.
+    pub fn is_left(&self) -> bool {
+        self.left.get()
     }
 
     /// Runs a query, which may be interrupted.
@@ -221,9 +248,11 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        // SAFETY: the other thread can't reach the context any more, and all objects made by it are gone: they hold
-        // a reference to the owner of this value.
-        unsafe { Z3_del_context(self.raw) };
+        if !self.is_left() {
+            // SAFETY: the other thread can't reach the context any more, and all objects made by it are gone: they hold
+            // a reference to the owner of this value.
+            unsafe { Z3_del_context(self.raw) };
+        }
     }
 }
 

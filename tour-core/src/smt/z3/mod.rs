@@ -26,6 +26,7 @@ use super::{Purpose, QueryLimits, QueryStats, SatResult, Smt, Solver, Unknown};
 use crate::limits::Interrupt;
 use crate::term::{Assignment, Symbol, TermId, Terms};
 use context::Context;
+pub use context::leave_to_exit;
 use solver::Z3Solver;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -127,6 +128,14 @@ impl Z3 {
         let answer = ask(solver);
         solver.pop();
         answer
+    }
+}
+
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        if let Some(Ok(context)) = self.shared.context.get() {
+            context.retire();
+        }
     }
 }
 

@@ -25,7 +25,9 @@ struct RawSolver {
 
 impl Drop for RawSolver {
     fn drop(&mut self) {
-        if let Ok(context) = self.shared.context() {
+        if let Ok(context) = self.shared.context()
+            && !context.is_left()
+        {
             // SAFETY: the guard owns one reference.
             unsafe { Z3_solver_dec_ref(context.raw(), self.raw) };
         }
@@ -181,9 +183,10 @@ impl Z3Solver {
         }
     }
 
-    /// Asks Z3: of bits, then of integers if that is hard, then of bits for as long as it may take. After a failure it is not known what Z3 has heard, so it starts anew with the next question. It does so
-    /// after a question that was too hard, too: a solver of Z3 4.8.12 that was stopped by its limit crashes in a later
-    /// question (its SAT solver is left in the middle of simplification).
+    /// Asks Z3: of bits, then of integers if that is hard, then of bits for as long as it may take. After a failure it is
+    /// not known what Z3 has heard, so it starts anew with the next question. It does so after a question that was too
+    /// hard, too: a solver of Z3 4.8.12 that was stopped by its limit crashes in a later question (its SAT solver is left
+    /// in the middle of simplification).
     fn ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
         let shared = self.shared.clone();
         let limits = shared.limits.get();
