@@ -217,6 +217,32 @@ fn every_violated_check_is_reported() {
     assert_eq!(document["further-violations"].as_array().map(Vec::len), Some(1));
 }
 
+/// What holds of all elements of an array is proved for one index that stands for all.
+#[test]
+fn all_elements_of_an_array() {
+    let program = |loops: &str| {
+        format!(
+            "{DECLS}int main(void) {{ int a[100000], b[100000], i, x, n = __VERIFIER_nondet_int(), e = __VERIFIER_nondet_int();\n\
+             if (n < 0 || n > 100000) return 0;\n{loops} return 0; }}"
+        )
+    };
+    let by_induction =
+        |loops: &str, code, verdict| check_with("--analysis k-induction", &program(loops), code, verdict);
+    by_induction(
+        "for (i = 0; i < n; i++) a[i] = 42;\n for (x = 0; x < n; x++) if (a[x] != 42) reach_error();",
+        0,
+        "SAFE",
+    );
+    by_induction(
+        "for (i = 0; i < n && b[i] != e; i++) a[i] = b[i];\n for (x = 0; x < i; x++) if (a[x] != b[x]) reach_error();",
+        0,
+        "SAFE",
+    );
+    let one_less =
+        "for (i = 0; i < n - 1; i++) a[i] = 42;\n for (x = 0; x < n; x++) if (a[x] != 42) reach_error();";
+    by_induction(one_less, 1, "UNSAFE");
+}
+
 /// The line with the seeded bug is among those that are shown to be to blame.
 #[test]
 fn the_example_blames_the_line_with_the_bug() {

@@ -138,12 +138,16 @@ impl<'p> Blocks<'p> {
 
     /// The block at a node that continues a path.
     pub fn continued(&mut self, terms: &mut Terms, from: NodeId, mut beginning: Path) -> Block {
+        let mut facts = Vec::new();
         if let Some(&invariant) = self.invariants.get(&from) {
-            let fact = beginning.ssa.evaluate(terms, invariant);
-            for fact in terms.conjuncts(fact) {
+            let invariant = beginning.ssa.evaluate(terms, invariant);
+            facts = terms.conjuncts(invariant);
+            for &fact in &facts {
                 beginning.add(terms, fact);
             }
         }
+        // What holds for all indices holds for those that the block uses.
+        facts.retain(|fact| !terms.ghosts(*fact).is_empty());
         let order = self.topological(from);
         let mut paths: FxHashMap<NodeId, Path> = FxHashMap::default();
         paths.insert(from, beginning);
@@ -227,8 +231,13 @@ impl<'p> Blocks<'p> {
         }
         let mut exits: Vec<Exit> = exits
             .into_iter()
-            .map(|(to, path)| {
-                let formula = path.formula(terms);
+            .map(|(to, mut path)| {
+                let mut formula = path.formula(terms);
+                let instances = terms.instances(&facts, formula);
+                if !instances.is_empty() {
+                    instances.into_iter().for_each(|instance| path.add(terms, instance));
+                    formula = path.formula(terms);
+                }
                 Exit { to, path, formula }
             })
             .collect();

@@ -1,6 +1,6 @@
 //! Proofs by unrolling, and their independent check: bounded runs, and k-induction.
 
-use super::invariants::{Checker, Invariants, Point};
+use super::invariants::{Checker, Invariants, Point, with_instances};
 use super::symbolic::{Executor, Flow, Leads};
 use crate::limits::Interrupt;
 use crate::program::Program;
@@ -16,7 +16,7 @@ pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) ->
     let mut flows = BTreeMap::from([(checker.start.clone(), initial)]);
     // Other cut points than those of the analysis: at most one more on every way.
     for _ in 0..depth.saturating_mul(2).saturating_add(2) {
-        let (next, failed) = stretch(&checker, &mut executor, flows, true)?;
+        let (next, failed) = stretch(&checker, &mut executor, flows, &mut Vec::new(), true)?;
         checker.refute(executor.terms, failed, || "a run fails".into())?;
         if next.is_empty() {
             return Ok(());
@@ -40,8 +40,10 @@ pub fn check_induction(
     let mut executor = Executor::new(program, &mut terms, &checker.bases, &checker.knowledge);
     let initial = executor.initial();
     let mut flows = BTreeMap::from([(checker.start.clone(), initial)]);
+    let mut facts = Vec::new();
     for _ in 0..k {
-        let (next, failed) = stretch(&checker, &mut executor, flows, true)?;
+        let (next, failed) = stretch(&checker, &mut executor, flows, &mut facts, true)?;
+        let failed = with_instances(executor.terms, &facts, failed);
         checker.refute(executor.terms, failed, || format!("a run of at most {k} stretches fails"))?;
         flows = next;
     }
@@ -58,9 +60,11 @@ pub fn check_induction(
         let mut flows = BTreeMap::from([(point.clone(), Flow::from_state(claim))]);
         // The same k for all points: a run that fails passes through several of them.
         let mut failed = executor.terms.no();
+        let mut facts = vec![claim];
         for _ in 0..k {
-            (flows, failed) = stretch(&checker, &mut executor, flows, false)?;
+            (flows, failed) = stretch(&checker, &mut executor, flows, &mut facts, false)?;
         }
+        let failed = with_instances(executor.terms, &facts, failed);
         checker.refute(executor.terms, failed, || {
             format!("from {point:?}, a run fails after {} stretches that go well", k - 1)
         })?;
@@ -68,12 +72,13 @@ pub fn check_induction(
     Ok(())
 }
 
-/// Executes from all points to the next cut points, where the claims hold. Returns also under which condition a run
-/// fails. With `prune`, runs that can't be are left out.
+/// Executes from all points to the next cut points, where the claims hold: that they do are the `facts`. Returns also
+/// under which condition a run fails. With `prune`, runs that can't be are left out.
 fn stretch(
     checker: &Checker,
     executor: &mut Executor,
     flows: BTreeMap<Point, Flow>,
+    facts: &mut Vec<TermId>,
     prune: bool,
 ) -> Result<(BTreeMap<Point, Flow>, TermId), String> {
     let mut next: BTreeMap<Point, Flow> = BTreeMap::new();
@@ -86,6 +91,11 @@ fn stretch(
                 Leads::Cut(to) => {
                     if let Some(&claim) = checker.at.get(&to) {
                         let holds = executor.state_formula(claim, &flow);
+                        if !executor.terms.ghosts(claim).is_empty() {
+                            for holds in executor.terms.conjuncts(holds) {
+                                facts.push(executor.terms.implies(flow.guard, holds));
+                            }
+                        }
                         flow.guard = executor.terms.and2(flow.guard, holds);
                     }
                     let merged = match next.remove(&to) {

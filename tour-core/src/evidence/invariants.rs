@@ -122,6 +122,24 @@ pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) 
     checker.inductive(&mut terms, true)
 }
 
+/// Claims about all elements of an array are easier to check one by one; the others are checked together.
+fn separate(terms: &mut Terms, claim: TermId) -> Vec<TermId> {
+    let (mut claims, others): (Vec<TermId>, Vec<TermId>) =
+        terms.conjuncts(claim).into_iter().partition(|claim| !terms.ghosts(*claim).is_empty());
+    claims.push(terms.and(&others));
+    claims
+}
+
+/// A formula together with facts at the indices that it uses. The facts hold whatever their ghosts are: a claim is
+/// inductive with one that nothing is said of, so that it holds for all.
+pub(super) fn with_instances(terms: &mut Terms, facts: &[TermId], formula: TermId) -> TermId {
+    let facts: Vec<TermId> = facts.iter().flat_map(|fact| terms.conjuncts(*fact)).collect();
+    let mut all = terms.instances(&facts, formula);
+    all.extend(terms.lemmas(&[formula]));
+    all.push(formula);
+    terms.and(&all)
+}
+
 /// What the checks of certificates share: cut points, what is claimed there, the solver.
 pub(super) struct Checker<'a> {
     pub program: &'a Program,
@@ -153,6 +171,9 @@ impl<'a> Checker<'a> {
             }
             for (base, cell) in &invariants.cells {
                 bases.extend(copy.bases.get(base).map(|base| (cell.clone(), *base)));
+            }
+            if bases.values().any(|base| terms.is_ghost(*base)) {
+                return Err("a variable of the program is claimed to be any index".into());
             }
         }
         let entry = program.functions[program.entry].body.ok_or("the entry has no body")?;
@@ -212,7 +233,10 @@ impl<'a> Checker<'a> {
             self.interrupt.check().map_err(|why| why.to_string())?;
             let mut executor = Executor::new(self.program, terms, &self.bases, &self.knowledge);
             // The entry is left once only, in the initial state.
-            let begin = if *point == self.start { initial.clone() } else { Flow::from_state(invariant) };
+            let (begin, given) = match *point == self.start {
+                true => (initial.clone(), executor.terms.yes()),
+                false => (Flow::from_state(invariant), invariant),
+            };
             for (to, flow) in executor.run(point, begin, &|p| self.is_cut(p))? {
                 let (claim, what) = match to {
                     Leads::Cut(to) => {
@@ -231,9 +255,12 @@ impl<'a> Checker<'a> {
                         format!("from {point:?}, {edge:?} is reached, which is not modelled"),
                     ),
                 };
-                let not = executor.terms.not(claim);
-                let broken = executor.terms.and2(flow.guard, not);
-                self.refute(executor.terms, broken, || what.clone())?;
+                for claim in separate(executor.terms, claim) {
+                    let not = executor.terms.not(claim);
+                    let broken = executor.terms.and2(flow.guard, not);
+                    let broken = with_instances(executor.terms, &[given], broken);
+                    self.refute(executor.terms, broken, || what.clone())?;
+                }
             }
         }
         Ok(())

@@ -29,8 +29,13 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
             let given = candidates.get(&node).cloned().unwrap_or_default();
             let claims = candidates.get(&to).cloned().unwrap_or_default();
             let kept = engine.ask(exit.formula, |engine, solver| {
+                let mut premises = Vec::with_capacity(given.len());
                 for premise in given {
-                    let premise = instantiate(&mut engine.terms, premise, &Ssa::default());
+                    premises.push(instantiate(&mut engine.terms, premise, &Ssa::default()));
+                }
+                // What holds for all indices holds for those that the block uses.
+                premises.extend(engine.terms.instances(&premises, exit.formula));
+                for premise in premises {
                     solver.assert(&engine.terms, premise);
                 }
                 let mut after = Vec::with_capacity(claims.len());
@@ -38,6 +43,10 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
                     after.push(Claim { claim, after: exit.path.ssa.evaluate(&mut engine.terms, claim) });
                 }
                 after.retain(|claim| claim.after != engine.terms.no());
+                let about: Vec<TermId> = after.iter().map(|c| c.after).chain([exit.formula]).collect();
+                for lemma in engine.terms.lemmas(&about) {
+                    solver.assert(&engine.terms, lemma);
+                }
                 let mut patience = PATIENCE;
                 kept(engine, solver, after, &mut patience)
             })?;

@@ -5,6 +5,7 @@
 //! verifies it again.
 
 mod affine;
+mod array;
 mod houdini;
 mod linear;
 mod memory;
@@ -33,7 +34,9 @@ const THOROUGH: u32 = 2_000_000;
 pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result<usize, UnknownReason> {
     let search = |engine: &mut Engine| {
         let candidates = template::candidates(engine, nodes, effort)?;
-        houdini::keep_inductive(engine, candidates)
+        let found = houdini::keep_inductive(engine, candidates)?;
+        // Those about elements of arrays build on what is known of their indices by then.
+        Ok(found + array::discover(engine, nodes)?)
     };
     match effort {
         Effort::Quick => engine.limited(QUICK, search),

@@ -48,14 +48,21 @@ pub fn candidates(
     // What each node's blocks speak of, and the constants in comparisons.
     let mut variables: BTreeMap<NodeId, BTreeSet<BaseId>> = BTreeMap::new();
     let mut constants: BTreeMap<BaseId, BTreeSet<TermId>> = BTreeMap::new();
+    let mut with_arrays: BTreeSet<NodeId> = BTreeSet::new();
     for &node in nodes {
         engine.check_interrupt()?;
         let block = engine.block(node, &Known::default());
         for exit in &block.exits {
             let own = variables.entry(node).or_default();
             for symbol in engine.terms.free_symbols(exit.formula) {
-                if matches!(engine.terms.base(symbol.base).sort, Sort::BitVec(2..)) {
-                    own.insert(symbol.base);
+                match engine.terms.base(symbol.base).sort {
+                    Sort::BitVec(2..) => {
+                        own.insert(symbol.base);
+                    }
+                    Sort::Array { .. } => {
+                        with_arrays.insert(node);
+                    }
+                    _ => {}
                 }
             }
             compared(&engine.terms, exit.formula, &mut constants);
@@ -100,13 +107,13 @@ pub fn candidates(
         if effort == Effort::Thorough {
             sums(engine, &variables, &constants, &mut found);
         }
-        let (pointers, numbers) = match about_memory {
-            true => pointers(engine, &variables),
-            false => Default::default(),
-        };
+        let (mut pointers, numbers) = pointers(engine, &variables);
+        if !about_memory {
+            pointers.clear();
+        }
         memory::candidates(&mut engine.terms, &pointers, &numbers, &mut found);
-        if !pointers.is_empty() {
-            // Sizes come from numbers that are bounded far away.
+        if !pointers.is_empty() || with_arrays.contains(&node) {
+            // Sizes and indices come from numbers that are bounded far away.
             for &number in &numbers {
                 let values = pooled.get(&engine.terms.base(number).sort).into_iter().flatten().copied();
                 unary(&mut engine.terms, number, values.take(MAX_CONSTANTS), &mut found);
@@ -174,7 +181,7 @@ fn pointers(engine: &mut Engine, variables: &[BaseId]) -> (Vec<PointerState>, Ve
 }
 
 /// The constants that variables are compared with in a formula.
-fn compared(terms: &Terms, formula: TermId, constants: &mut BTreeMap<BaseId, BTreeSet<TermId>>) {
+pub(super) fn compared(terms: &Terms, formula: TermId, constants: &mut BTreeMap<BaseId, BTreeSet<TermId>>) {
     for atom in terms.atoms(formula) {
         let args = terms.args(atom);
         let &[a, b] = args else { continue };

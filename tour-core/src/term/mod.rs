@@ -28,6 +28,7 @@
 //! | `build/*` | the simplifying constructors, by sort |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
+//! | `forall` | formulas for all values of a variable |
 //! | `print` | C-like and SMT-LIB text |
 //!
 //! # Canonical forms
@@ -42,6 +43,7 @@
 mod arena;
 mod build;
 mod eval;
+mod forall;
 mod op;
 mod print;
 mod sort;

@@ -287,6 +287,9 @@ impl Domain for PredicateDomain {
             for (i, site) in path.sites.iter().enumerate() {
                 for &formula in formulas.get(i).map(Vec::as_slice).unwrap_or_default() {
                     let Some(formula) = path.express(engine, i, formula) else { continue };
+                    if !engine.terms.ghosts(formula).is_empty() {
+                        continue;
+                    }
                     let Some(pred) = self.pred(&mut engine.terms, formula) else { continue };
                     if self.precision.add(self.sharing, *site, pred) {
                         tell_predicate(engine, *site, self.preds[pred]);

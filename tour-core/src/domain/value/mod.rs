@@ -155,6 +155,7 @@ impl Tracking {
         for (i, (site, variables)) in path.sites.iter().zip(needed).enumerate() {
             for &variable in variables {
                 if !matches!(engine.terms.base(variable).sort, Sort::Array { .. })
+                    && !engine.terms.is_ghost(variable)
                     && let Some(variable) = path.name(engine, i, variable)
                     && self.add(*site, variable)
                 {
