@@ -4,7 +4,7 @@ use crate::analysis::{Engine, unknown};
 use crate::block::{Known, NodeId, Target};
 use crate::encode::{Ssa, instantiate};
 use crate::smt::{SatResult, Solver};
-use crate::term::TermId;
+use crate::term::{Solved, TermId};
 use crate::verdict::UnknownReason;
 use std::collections::BTreeMap;
 
@@ -28,14 +28,18 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
             }
             let given = candidates.get(&node).cloned().unwrap_or_default();
             let claims = candidates.get(&to).cloned().unwrap_or_default();
-            let kept = engine.ask(exit.formula, |engine, solver| {
+            let mut solved = Solved::of(&mut engine.terms, exit.formula);
+            let kept = engine.ask(solved.formula, |engine, solver| {
+                let terms = &mut engine.terms;
                 for premise in given {
-                    let premise = instantiate(&mut engine.terms, premise, &Ssa::default());
-                    solver.assert(&engine.terms, premise);
+                    let premise = instantiate(terms, premise, &Ssa::default());
+                    let premise = solved.apply(terms, premise);
+                    solver.assert(terms, premise);
                 }
                 let mut after = Vec::with_capacity(claims.len());
                 for claim in claims {
-                    after.push(Claim { claim, after: exit.path.ssa.evaluate(&mut engine.terms, claim) });
+                    let value = exit.path.ssa.evaluate(terms, claim);
+                    after.push(Claim { claim, after: solved.apply(terms, value) });
                 }
                 after.retain(|claim| claim.after != engine.terms.no());
                 let mut patience = PATIENCE;

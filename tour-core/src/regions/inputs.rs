@@ -4,10 +4,10 @@
 use super::{RegionId, Regions};
 
 impl Regions {
-    /// What is written to the object of an input in this region may change that of another input that is accessed.
+    /// What is written to the object of an input in this region may change what is read from that of another input.
     pub fn may_overlap(&self, region: RegionId) -> bool {
-        let accessed = |of: &super::Region| of.inputs && !of.positions.is_empty();
-        let elsewhere = || self.regions.iter_enumerated().any(|(id, of)| id != region && accessed(of));
-        self[region].inputs && (!self[region].is_sole() || elsewhere())
+        let is_read = |of: &super::Region| of.inputs && of.slots.iter().any(|slot| slot.read);
+        let has_others = |id: RegionId| id != region || !self[region].is_sole();
+        self[region].inputs && self.regions.iter_enumerated().any(|(id, of)| has_others(id) && is_read(of))
     }
 }

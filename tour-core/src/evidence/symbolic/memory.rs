@@ -43,13 +43,12 @@ impl Executor<'_> {
         self.terms.bv_ule(first, object)
     }
 
-    /// There are two inputs, one of which points into this region, and something is read or written through the other.
+    /// There are two inputs, one of which points into this region, and something is read through the other.
     fn inputs_meet(&self, region: RegionId) -> bool {
-        let others = self.regions.regions.iter_enumerated().filter(|(id, of)| *id != region && of.inputs);
-        let others = others.filter(|(_, of)| !of.slots.is_empty()).count();
         let of = &self.regions[region];
         let only = of.known.is_empty() && of.once;
-        of.inputs && (others > 0 || !only)
+        let mut others = self.regions.regions.iter_enumerated().filter(|(id, _)| *id != region || !only);
+        of.inputs && others.any(|(_, other)| other.inputs && other.slots.iter().any(|slot| slot.read))
     }
 
     fn flag(&mut self, flow: &Flow, cell: Cell, object: TermId) -> TermId {
