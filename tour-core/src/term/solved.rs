@@ -72,21 +72,20 @@ mod tests {
         let mut solved = Solved::of(&mut t, formula);
         let sum = t.bv_add(x2, y2);
         let sum = solved.apply(&mut t, sum);
-        for (term, shown) in [(solved.formula, "x@1 + 1 <= x@1"), (sum, "x@1 + y@1")] {
+        for (term, shown) in [(solved.formula, "z@1 + 1 <= z@1"), (sum, "y@1 + z@1")] {
             assert_eq!(t.show(term), shown);
         }
     }
 
     #[test]
-    fn circles_stay() {
+    fn a_circle_is_an_equation_of_one_variable() {
         let mut t = Terms::new();
         let [x, y] = ["x", "y"].map(|name| t.declare(name, Sort::BitVec(8), false));
         let (one, x, y) = (t.bv(8, 1), t.var(x, 1), t.var(y, 1));
-        let (after_x, after_y) = (t.bv_add(x, one), t.bv_add(y, one));
-        let (first, second) = (t.eq(x, after_y), t.eq(y, after_x));
+        let (after_x, square) = (t.bv_add(x, one), t.bv_mul(y, y));
+        let (first, second) = (t.eq(x, square), t.eq(y, after_x));
         let formula = t.and(&[first, second]);
         let solved = Solved::of(&mut t, formula);
         assert_eq!(t.free_symbols(solved.formula).len(), 1);
-        assert_ne!(solved.formula, t.yes());
     }
 }

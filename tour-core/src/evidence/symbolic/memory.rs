@@ -51,6 +51,12 @@ impl Executor<'_> {
         of.inputs && others.any(|(_, other)| other.inputs && other.slots.iter().any(|slot| slot.read))
     }
 
+    /// Where the objects of inputs are, what is said of writes relies on knowing what is read.
+    pub(super) fn may_read(&self, region: RegionId, slot: usize) -> Exec<()> {
+        let of = &self.regions[region];
+        if of.inputs && !of.slots[slot].read { Err(Unmodelled) } else { Ok(()) }
+    }
+
     fn flag(&mut self, flow: &Flow, cell: Cell, object: TermId) -> TermId {
         let flags = self.get(flow, &cell, flags());
         let flag = self.terms.select(flags, object);
@@ -275,6 +281,7 @@ impl Executor<'_> {
             return self.read_nowhere(flow, spot, region);
         }
         let slot = self.slot(spot, region)?;
+        self.may_read(region, slot)?;
         let layout = self.regions[region].slots[slot].layout;
         let Cells { cells, content } = self.arrays(region, slot)?;
         if layout == Layout::Bytes {
