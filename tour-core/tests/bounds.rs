@@ -52,3 +52,47 @@ fn arrays_whose_size_is_an_input() {
     check("SAFE", &fill("i < n"));
     check("UNSAFE", &fill("i <= n"));
 }
+
+/// A text ends with a zero, which is in the array: whoever stops there stays inside.
+#[test]
+fn texts_whose_size_is_an_input() {
+    let text = |last: &str| {
+        format!(
+            "int length(const char *s) {{ const char *p = s; while (*p != 0) p++; return p - s; }}
+             int main(void) {{ int n = __VERIFIER_nondet_int(); if (n < 1) return 0;
+               char *s = malloc(n); {last} length(s); free(s); return 0; }}"
+        )
+    };
+    check("SAFE", &text("s[n - 1] = 0;"));
+    check("UNSAFE", &text(""));
+}
+
+/// Two buffers side by side, one of which is at least as large as the other.
+#[test]
+fn copies_from_one_buffer_to_another() {
+    let copy = |condition: &str| {
+        format!(
+            "void copy(char *to, const char *from) {{ for (; (*to = *from) != 0; ++from, ++to); }}
+             int main(void) {{ int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
+               if (m < 1 || n < 1 || {condition}) return 0;
+               char *to = malloc(m), *from = malloc(n); from[n - 1] = 0; copy(to, from); free(to); free(from); return 0; }}"
+        )
+    };
+    check("SAFE", &copy("m < n"));
+    check("UNSAFE", &copy("m < n - 1"));
+}
+
+/// A pointer goes up while a number goes down.
+#[test]
+fn bytes_that_are_counted_down() {
+    let find = |count: &str| {
+        format!(
+            "const char *find(const char *s, int c, size_t n) {{
+               if (n != 0) {{ do {{ if (*s++ == c) return s - 1; }} while (--n != 0); }} return 0; }}
+             int main(void) {{ int n = __VERIFIER_nondet_int(); if (n < 1) return 0;
+               char *s = malloc(n); find(s, __VERIFIER_nondet_int(), {count}); free(s); return 0; }}"
+        )
+    };
+    check("SAFE", &find("n"));
+    check("UNSAFE", &find("n + 1ul"));
+}

@@ -639,3 +639,32 @@ fn pointers_that_are_inputs() {
     );
     check("UNKNOWN", &format!("{get} int main(void) {{ int *p = get(); free(p); check(1); }}"));
 }
+
+/// Two inputs may point to one object: what is written through one is read through the other.
+#[test]
+fn inputs_that_may_be_one() {
+    let get = "int *__VERIFIER_nondet_int_pointer(void); struct s { int a, b; } *__VERIFIER_nondet_s(void);";
+    let two =
+        "int *p = __VERIFIER_nondet_pointer(), *q = __VERIFIER_nondet_pointer(); if (!p || !q) return 0;";
+    check("UNKNOWN", &format!("int main(void) {{ {two} *p = 1; *q = 2; check(*p == 1); }}"));
+    check("UNKNOWN", &format!("int main(void) {{ {two} int old = *p; *q = 2; check(*p == old); }}"));
+    check("UNKNOWN", &format!("int main(void) {{ {two} p[1] = 1; q[0] = 2; check(p[1] == 1); }}"));
+    // Nothing is written, or only to what the program has made.
+    check("SAFE", &format!("int main(void) {{ {two} int x = *p + *q; check(*p + *q == x); }}"));
+    check(
+        "SAFE",
+        &format!("int main(void) {{ {two} int x = *p, y = *q, *r = &x; *r = 3; check(y == *q); }}"),
+    );
+    check(
+        "UNKNOWN",
+        &format!(
+            "{get} int main(void) {{ struct s *s = __VERIFIER_nondet_s(); int *p = __VERIFIER_nondet_int_pointer();
+             if (s && p) {{ s->a = 1; *p = 2; check(s->a == 1); }} }}"
+        ),
+    );
+    check(
+        "UNKNOWN",
+        "int main(void) { int *all[2]; for (int i = 0; i < 2; i++) all[i] = __VERIFIER_nondet_pointer();
+         if (all[0] && all[1]) { *all[0] = 1; *all[1] = 2; check(*all[0] == 1); } }",
+    );
+}

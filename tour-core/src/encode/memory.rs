@@ -186,7 +186,7 @@ impl Encoder<'_> {
         terms.symbol(symbol)
     }
 
-    /// An object that is written must not be constant.
+    /// An object that is written must not be constant, nor be one that may overlap with others.
     pub(super) fn may_write(
         &mut self,
         terms: &mut Terms,
@@ -194,8 +194,19 @@ impl Encoder<'_> {
         region: RegionId,
         object: TermId,
     ) -> Encode<()> {
+        if self.initialising {
+            return Ok(());
+        }
+        if self.regions.may_overlap(region) {
+            self.eval(terms, path, 0, |e| {
+                let input = e.may_be_input(region, object);
+                let own = e.terms.not(input);
+                e.require(own);
+                Ok(())
+            })?;
+        }
         let constants = self.regions[region].constants;
-        if constants == 0 || self.initialising {
+        if constants == 0 {
             return Ok(());
         }
         let first = self.object(terms, FIRST + constants);

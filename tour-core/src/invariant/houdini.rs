@@ -4,7 +4,7 @@ use crate::analysis::{Engine, unknown};
 use crate::block::{Known, NodeId, Target};
 use crate::encode::{Ssa, instantiate};
 use crate::smt::{SatResult, Solver};
-use crate::term::TermId;
+use crate::term::{Solved, TermId};
 use crate::verdict::UnknownReason;
 use std::collections::BTreeMap;
 
@@ -28,22 +28,26 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
             }
             let given = candidates.get(&node).cloned().unwrap_or_default();
             let claims = candidates.get(&to).cloned().unwrap_or_default();
-            let kept = engine.ask(exit.formula, |engine, solver| {
+            let mut solved = Solved::of(&mut engine.terms, exit.formula);
+            let kept = engine.ask(solved.formula, |engine, solver| {
+                let terms = &mut engine.terms;
                 let mut premises = Vec::with_capacity(given.len());
                 for premise in given {
-                    premises.push(instantiate(&mut engine.terms, premise, &Ssa::default()));
+                    let premise = instantiate(terms, premise, &Ssa::default());
+                    premises.push(solved.apply(terms, premise));
                 }
                 // What holds for all indices holds for those that the block uses.
-                premises.extend(engine.terms.instances(&premises, exit.formula));
+                premises.extend(terms.instances(&premises, solved.formula));
                 for premise in premises {
-                    solver.assert(&engine.terms, premise);
+                    solver.assert(terms, premise);
                 }
                 let mut after = Vec::with_capacity(claims.len());
                 for claim in claims {
-                    after.push(Claim { claim, after: exit.path.ssa.evaluate(&mut engine.terms, claim) });
+                    let value = exit.path.ssa.evaluate(terms, claim);
+                    after.push(Claim { claim, after: solved.apply(terms, value) });
                 }
                 after.retain(|claim| claim.after != engine.terms.no());
-                let about: Vec<TermId> = after.iter().map(|c| c.after).chain([exit.formula]).collect();
+                let about: Vec<TermId> = after.iter().map(|c| c.after).chain([solved.formula]).collect();
                 for lemma in engine.terms.lemmas(&about) {
                     solver.assert(&engine.terms, lemma);
                 }

@@ -20,16 +20,24 @@ pub fn candidates(terms: &mut Terms, pointers: &[PointerState], numbers: &[BaseI
         }
     }
     for (i, a) in pointers.iter().take(MAX_POINTERS).enumerate() {
-        for b in pointers.iter().take(MAX_POINTERS).skip(i + 1).filter(|b| b.region == a.region) {
-            found.push(terms.eq(a.object, b.object));
-            found.push(terms.eq(a.offset, b.offset));
-            found.push(terms.eq(a.size, b.size));
-            found.push(terms.bv_ule(a.offset, b.offset));
-            found.push(terms.bv_ule(b.offset, a.offset));
-            found.push(terms.bv_ule(a.size, b.size));
-            found.push(terms.bv_ule(b.size, a.size));
+        for b in pointers.iter().take(MAX_POINTERS).skip(i + 1) {
+            if a.region == b.region {
+                found.push(terms.eq(a.object, b.object));
+            }
+            // Two buffers that a loop goes through side by side.
+            let (room_a, room_b) = (room(terms, a), room(terms, b));
+            for (x, y) in [(a.offset, b.offset), (a.size, b.size), (room_a, room_b)] {
+                found.push(terms.eq(x, y));
+                found.push(terms.bv_ule(x, y));
+                found.push(terms.bv_ule(y, x));
+            }
         }
     }
+}
+
+/// How many bytes there are from where a pointer points to the end of the object.
+fn room(terms: &mut Terms, pointer: &PointerState) -> TermId {
+    terms.bv_sub(pointer.size, pointer.offset)
 }
 
 /// The pointer is null, or something holds.
@@ -54,9 +62,9 @@ fn alone(terms: &mut Terms, pointer: &PointerState, found: &mut Vec<TermId>) {
             found.push(terms.eq(rest, zero));
         }
         let unit = terms.bv(width, u128::from(unit));
-        let room = terms.bv_sub(size, unit);
+        let last = terms.bv_sub(size, unit);
         let fits = terms.bv_ule(unit, size);
-        let inside = terms.bv_ule(offset, room);
+        let inside = terms.bv_ule(offset, last);
         found.push(fits);
         found.push(terms.and2(fits, inside));
     }
@@ -66,7 +74,7 @@ fn alone(terms: &mut Terms, pointer: &PointerState, found: &mut Vec<TermId>) {
     }
 }
 
-/// The size, and the offset, as multiples of a number.
+/// The size, the offset, and what is left between them, as multiples of a number.
 fn with_number(terms: &mut Terms, pointer: &PointerState, number: BaseId, found: &mut Vec<TermId>) {
     let &PointerState { offset, size, .. } = pointer;
     let (width, signed) = (terms.width(size), terms.base(number).signed);
@@ -76,6 +84,7 @@ fn with_number(terms: &mut Terms, pointer: &PointerState, number: BaseId, found:
     }
     let value = terms.var(number, 0);
     let value = terms.resize(value, width, signed);
+    let room = room(terms, pointer);
     for &unit in &pointer.units {
         let unit = terms.bv(width, u128::from(unit));
         let scaled = terms.bv_mul(value, unit);
@@ -83,7 +92,7 @@ fn with_number(terms: &mut Terms, pointer: &PointerState, number: BaseId, found:
         found.push(terms.bv_ule(scaled, size));
         found.push(terms.eq(offset, scaled));
         found.push(terms.bv_ule(offset, scaled));
-        let both = terms.bv_add(offset, scaled);
-        found.push(terms.eq(both, size));
+        found.push(terms.eq(room, scaled));
+        found.push(terms.bv_ule(scaled, room));
     }
 }

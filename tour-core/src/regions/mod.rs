@@ -18,6 +18,7 @@
 //! | `classes` | classes of objects, made one |
 //! | `constraints` | the walk over the program |
 //! | `homes` | which variables lie in memory |
+//! | `inputs` | objects of pointers that are inputs |
 //! | `nowhere` | pointers that nothing ever sets |
 //! | `once` | which edges are taken at most once |
 
@@ -25,6 +26,7 @@ mod carriers;
 mod classes;
 mod constraints;
 mod homes;
+mod inputs;
 mod nowhere;
 mod once;
 mod position;

@@ -1,8 +1,8 @@
 //! Pointers that come from outside: inputs, and results of functions without a body.
 //!
-//! Such a pointer is null, or points to an object of its own that nothing else points to, whose contents are unknown.
-//! Any other address would make the first access through it undefined, and every verdict unknown. It is an assumption of
-//! the result. In the automaton, the edge that gives the value becomes a choice:
+//! Such a pointer is null, or points to an object that is none of the program's own, whose contents are unknown. Any
+//! other address would make the first access through it undefined, and every verdict unknown. It is an assumption of the
+//! result. Results of functions have an object each; those of inputs may be one, see [`crate::regions`]. In the automaton, the edge that gives the value becomes a choice:
 //!
 //! ```text
 //!     from ──[$some = input]── ●──[!$some]── ●──[p = 0]────────────── to
@@ -21,7 +21,8 @@ use crate::source::Span;
 const UNTYPED_SIZE: u64 = 4096;
 
 /// The function that makes the objects of pointers that are inputs. Such pointers may be equal to each other, and nobody
-/// says that they can be freed: both are UNKNOWN, see [`crate::encode`].
+/// says that they can be freed: to compare them, to free them, and to write through one while another is in use is
+/// UNKNOWN, see [`crate::encode`].
 pub(crate) const INPUT: &str = "input object";
 
 /// Gives pointers from outside something to point to.
@@ -124,7 +125,9 @@ fn assume(program: &mut Program, origin: HavocOrigin, size: u64, span: Span) {
             program.functions[f].name
         ),
         HavocOrigin::Input | HavocOrigin::Indeterminate => {
-            format!("a pointer that is an input is null or points to an object of its own of {size} bytes")
+            format!(
+                "a pointer that is an input is null or points to {size} bytes that are none of the program's own"
+            )
         }
     };
     if !program.assumptions.iter().any(|assumption| assumption.text == text) {

@@ -26,6 +26,7 @@
 //! | `sort`, `value`, `op` | sorts, constants, operators |
 //! | `arena` | nodes, symbols, hash-consing |
 //! | `build/*` | the simplifying constructors, by sort |
+//! | `solved` | equations of a conjunction, solved |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
 //! | `forall` | formulas for all values of a variable |
@@ -46,6 +47,7 @@ mod eval;
 mod forall;
 mod op;
 mod print;
+mod solved;
 mod sort;
 mod value;
 mod walk;
@@ -53,6 +55,7 @@ mod walk;
 pub use arena::{Base, BaseId, Symbol, TermId, Terms};
 pub use eval::Assignment;
 pub use op::Op;
+pub use solved::Solved;
 pub use sort::{Elem, FloatSort, Sort};
 pub use value::{ArrayValue, Bv, Float, Value};
 pub use walk::Memo;

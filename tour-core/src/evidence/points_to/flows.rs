@@ -422,6 +422,8 @@ impl Walk<'_> {
                 blocks.insert(region);
                 let of = &regions[region];
                 demand(of.grows && !of.zeroed, "a block is made in a region that does not grow")?;
+                let input = matches!(call.callee, Callee::Direct(f) if program.functions[f].name == crate::sema::INPUT);
+                demand(of.inputs || !input, "the object of an input in a region without any")?;
                 let size = block_size(program, call, builtin);
                 demand(
                     of.size.is_none() || of.size == size,

@@ -41,7 +41,7 @@ mod tests {
         (program, regions)
     }
 
-    const PROGRAMS: [&str; 6] = [
+    const PROGRAMS: [&str; 7] = [
         "int main(void) { int a[4], *p = a; p[1] = 2; int *h = malloc(4); *h = 1; free(h); { int x = 1; p = &x; } return *p; }",
         "struct s { int v; struct s *next; }; struct s *push(struct s *l) { struct s *n = malloc(sizeof *n); n->next = l; return n; }
          int main(void) { struct s *l = 0; for (int i = 0; i < 3; i++) { int x = i, *p = &x; l = push(l); l->v = *p; } return l->v; }",
@@ -53,6 +53,7 @@ mod tests {
          int main(void) { int y = 2; unsigned long n = (unsigned long)&y; n += 0; return r(3, (int *)n); }",
         "struct l { struct l *prev, *next; }; union m { struct { int a; struct l l; } d; char bytes[24]; };
          union m m = { { 0, { 0, 0 } } }; struct l one; int main(void) { m.d.l.next = &one; return m.bytes[20]; }",
+        "int *__VERIFIER_nondet_pointer(void); int main(void) { int *p = __VERIFIER_nondet_pointer(); return p ? *p : 0; }",
     ];
 
     #[test]
@@ -89,6 +90,7 @@ mod tests {
         broken("an immortal", |r| {
             each(r, |of| std::mem::replace(&mut of.immortal, of.known.len() as u64) != of.known.len() as u64)
         });
+        broken("an input", |r| each(r, |of| std::mem::replace(&mut of.inputs, false)));
         broken("a constant", |r| each(r, |of| std::mem::replace(&mut of.constants, 0) != 0));
         broken("the heap", |r| {
             each(r, |of| {

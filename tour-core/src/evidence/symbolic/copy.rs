@@ -215,6 +215,7 @@ impl Executor<'_> {
             let (Some(_), Some((region, slot))) = (self.byte_slot(&to, k), self.byte_slot(&from, k)) else {
                 continue;
             };
+            self.may_read(region, slot)?;
             let index = self.byte_index(&from, (region, slot), k)?;
             let (cell, sort) = self.arrays(region, slot)?.cells.remove(0);
             let array = self.get(&before, &cell, sort);

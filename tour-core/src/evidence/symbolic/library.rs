@@ -197,7 +197,9 @@ impl Executor<'_> {
         let at_start = self.terms.eq(block.offset, zero);
         let alive = self.is_alive(flow, block.region, block.object);
         let heap = self.is_heap(flow, block.region, block.object);
-        let live = self.terms.and2(alive, heap);
+        let input = self.is_input(block.region, block.object);
+        let own = self.terms.not(input);
+        let live = self.terms.and(&[alive, heap, own]);
         let either = self.terms.or2(is_null, live);
         let ok = self.terms.and2(at_start, either);
         self.oblige(ok);

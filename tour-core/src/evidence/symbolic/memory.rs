@@ -34,6 +34,29 @@ impl Executor<'_> {
         self.terms.and2(low, high)
     }
 
+    /// The object was made while the program ran, in a region where those of inputs are.
+    pub(super) fn is_input(&mut self, region: RegionId, object: TermId) -> TermId {
+        if !self.regions[region].inputs {
+            return self.terms.no();
+        }
+        let first = self.number(self.regions[region].first_new());
+        self.terms.bv_ule(first, object)
+    }
+
+    /// There are two inputs, one of which points into this region, and something is read through the other.
+    fn inputs_meet(&self, region: RegionId) -> bool {
+        let of = &self.regions[region];
+        let only = of.known.is_empty() && of.once;
+        let mut others = self.regions.regions.iter_enumerated().filter(|(id, _)| *id != region || !only);
+        of.inputs && others.any(|(_, other)| other.inputs && other.slots.iter().any(|slot| slot.read))
+    }
+
+    /// Where the objects of inputs are, what is said of writes relies on knowing what is read.
+    pub(super) fn may_read(&self, region: RegionId, slot: usize) -> Exec<()> {
+        let of = &self.regions[region];
+        if of.inputs && !of.slots[slot].read { Err(Unmodelled) } else { Ok(()) }
+    }
+
     fn flag(&mut self, flow: &Flow, cell: Cell, object: TermId) -> TermId {
         let flags = self.get(flow, &cell, flags());
         let flag = self.terms.select(flags, object);
@@ -258,6 +281,7 @@ impl Executor<'_> {
             return self.read_nowhere(flow, spot, region);
         }
         let slot = self.slot(spot, region)?;
+        self.may_read(region, slot)?;
         let layout = self.regions[region].slots[slot].layout;
         let Cells { cells, content } = self.arrays(region, slot)?;
         if layout == Layout::Bytes {
@@ -368,8 +392,13 @@ impl Executor<'_> {
         Ok(self.terms.ite(no, zero, one))
     }
 
-    /// What is written is no constant.
+    /// What is written is no constant, and not the object of an input while that of another input may be the same.
     pub(super) fn may_write(&mut self, region: RegionId, object: TermId) {
+        if self.inputs_meet(region) && !self.initialising {
+            let input = self.is_input(region, object);
+            let own = self.terms.not(input);
+            self.oblige(own);
+        }
         let constants = self.regions[region].constants;
         if constants > 0 && !self.initialising {
             let (first, last) = (self.number(FIRST + constants), self.terms.bv(OBJECT_BITS, u128::MAX));

@@ -112,13 +112,15 @@ impl Executor<'_> {
                 let plain = self.terms.or(&[null_x, null_y, one]);
                 if plain != self.terms.yes() {
                     // Otherwise each must be null or a place inside of a live object: two such differ if their
-                    // objects do.
+                    // objects do, unless one is an input.
                     let mut both = Vec::new();
-                    for (expr, object, offset) in [(a, ox, fx), (b, oy, fy)] {
+                    for (expr, object, offset, other) in [(a, ox, fx, oy), (b, oy, fy, ox)] {
                         let region = self.regions.pointee(expr).ok_or(Unmodelled)?;
                         let inside = self.is_valid(flow, region, object, offset, 1);
                         let absolute = self.is_number(object, NULL);
                         both.push(self.terms.or2(inside, absolute));
+                        let (input, other) = (self.is_input(region, object), self.is_number(other, NULL));
+                        both.push(self.terms.implies(input, other));
                     }
                     let both = self.terms.and(&both);
                     let decided = self.terms.or2(plain, both);

@@ -4,11 +4,12 @@
 //! becomes a sum of integers that equals it modulo `2^w`; where its value matters (a comparison, a division, a wider
 //! word) the sum is brought into the range of the word, by cases if it can leave it only once or twice. Nothing is
 //! rounded away: for all operators that [`translate`] knows the integers say exactly what the words say. Any other
-//! word becomes an integer of which just the range is known.
+//! word becomes an integer of which just the range is known, and, if it is read from an array, what [`arrays`] says.
 //!
 //! So *unsatisfiable* is certain. *Satisfiable* is said only of values that satisfy the original formulas, which is
 //! found out by evaluating them.
 
+mod arrays;
 mod linear;
 mod translate;
 
@@ -69,7 +70,7 @@ impl Integers {
         self.z3.set_limits(limits);
         let mut solver = self.z3.solver(Purpose::Feasibility);
         let (asserted, others) = question.formulas.split_at(assertions.len());
-        for &formula in asserted.iter().chain(&question.ranges) {
+        for &formula in asserted.iter().chain(&question.facts) {
             solver.assert(ints, formula);
         }
         match solver.check(ints, others) {

@@ -31,8 +31,8 @@ fn the_same_values_give_the_same_truth() {
                 "{}\n{values:?}",
                 t.smtlib(formula)
             );
-            for range in &question.ranges {
-                assert_eq!(translation.holds(*range, &values, &t), Some(true));
+            for fact in &question.facts {
+                assert_eq!(translation.holds(*fact, &values, &t), Some(true));
             }
         }
     }
@@ -74,4 +74,47 @@ fn what_is_not_known_is_not_satisfiable_without_proof() {
     let even = t.eq(low, zero);
     // There is no such product, which the integers do not know.
     assert!(answer(&t, &[odd, even]).is_err());
+}
+
+/// Formulas about what is read from arrays: the integers know nothing that the words do not say.
+#[test]
+fn what_is_read_from_arrays() {
+    let mut rng = Rng(5);
+    let mut t = Terms::new();
+    let elem = crate::term::Elem::BitVec(8);
+    let [a, b] = ["a", "b"].map(|name| t.declare(name, Sort::Array { index: 80, elem }, false));
+    let [x, y] = ["x", "y"].map(|name| t.declare(name, Sort::BitVec(40), false));
+    let p = t.declare("p", Sort::Bool, false);
+    let ([a, b], [x, y], p) = ([a, b].map(|v| t.var(v, 1)), [x, y].map(|v| t.var(v, 1)), t.var(p, 1));
+    let mut unsat = 0;
+    for _ in 0..400 {
+        let (one, two) = (t.bv(40, 1), t.bv(40, 2));
+        let next = t.bv_add(x, one);
+        let numbers = [x, y, next, one, two];
+        let index = |t: &mut Terms, rng: &mut Rng| {
+            let [high, low] = [(); 2].map(|()| numbers[rng.bits(16) as usize % numbers.len()]);
+            t.concat(high, low)
+        };
+        let (first, second) = (index(&mut t, &mut rng), index(&mut t, &mut rng));
+        let [old, new] = [t.select(a, first), t.bv(8, rng.bits(2))];
+        let stored = t.store(a, second, if rng.bits(1) == 0 { old } else { new });
+        let either = t.ite(p, stored, b);
+        let mut formulas = Vec::new();
+        for _ in 0..5 {
+            let arrays = [a, b, stored, either];
+            let array = arrays[rng.bits(2) as usize];
+            let at = index(&mut t, &mut rng);
+            let (read, other) = (t.select(array, at), t.select(a, second));
+            let value = if rng.bits(1) == 0 { other } else { t.bv(8, rng.bits(1)) };
+            let same = t.eq(read, value);
+            formulas.push(if rng.bits(1) == 0 { same } else { t.not(same) });
+        }
+        if let Ok(Answer::Unsat(_)) = answer(&t, &formulas) {
+            unsat += 1;
+            let z3 = Z3::bare(QueryLimits::default(), Interrupt::new());
+            let mut solver = z3.solver(Purpose::Feasibility);
+            assert_eq!(solver.check(&t, &formulas), SatResult::Unsat);
+        }
+    }
+    assert!(unsat > 10, "{unsat}");
 }

@@ -1,5 +1,6 @@
 //! From words of bits to integers.
 
+use super::arrays;
 use super::linear::Linear;
 use crate::term::{Op, Sort, Symbol, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -21,8 +22,8 @@ enum View {
 pub struct Question {
     /// The formulas that were asked for, in order.
     pub formulas: Vec<TermId>,
-    /// The ranges of their variables.
-    pub ranges: Vec<TermId>,
+    /// What holds for their variables: ranges, and what is read from arrays.
+    pub facts: Vec<TermId>,
 }
 
 /// The integers to an arena of terms.
@@ -45,34 +46,35 @@ impl Translation {
     }
 
     /// Formulas about integers that are satisfiable if these are.
-    pub fn question(&mut self, terms: &Terms, formulas: &[TermId]) -> Question {
-        for term in terms.postorder(formulas) {
+    pub fn question(&mut self, terms: &Terms, asked: &[TermId]) -> Question {
+        for term in terms.postorder(asked) {
             if !self.views.contains_key(&term) {
                 let view = self.view(terms, term);
                 self.views.insert(term, view);
             }
         }
-        let formulas: Vec<TermId> = formulas
+        let formulas: Vec<TermId> = asked
             .iter()
             .map(|formula| match self.views[formula] {
                 View::Bool(formula) => formula,
                 View::Word(_) | View::Beyond => unreachable!("a formula is true or false"),
             })
             .collect();
+        let mut facts = arrays::facts(self, terms, asked);
+        let all: Vec<TermId> = formulas.iter().chain(&facts).copied().collect();
         let leaves: Vec<TermId> = self
             .ints
-            .postorder(&formulas)
+            .postorder(&all)
             .into_iter()
             .filter(|t| matches!(self.ints.op(*t), Op::Var(_)) && self.ints.sort(*t) == Sort::Int)
             .collect();
-        let mut ranges = Vec::with_capacity(2 * leaves.len());
         for leaf in leaves {
             let (low, high) = self.ranges[&leaf];
             let (low, high) = (self.ints.int(low), self.ints.int(high));
-            ranges.push(self.ints.int_le(low, leaf));
-            ranges.push(self.ints.int_le(leaf, high));
+            facts.push(self.ints.int_le(low, leaf));
+            facts.push(self.ints.int_le(leaf, high));
         }
-        Question { formulas, ranges }
+        Question { formulas, facts }
     }
 
     fn view(&mut self, terms: &Terms, term: TermId) -> View {
@@ -228,14 +230,16 @@ impl Translation {
         }
     }
 
-    fn bool(&self, term: TermId) -> Option<TermId> {
+    /// The formula that a formula became.
+    pub fn bool(&self, term: TermId) -> Option<TermId> {
         match &self.views[&term] {
             View::Bool(formula) => Some(*formula),
             View::Word(_) | View::Beyond => None,
         }
     }
 
-    fn linear(&self, term: TermId) -> Option<Linear> {
+    /// The sum that a word became.
+    pub fn linear(&self, term: TermId) -> Option<Linear> {
         match &self.views[&term] {
             View::Word(word) => Some(word.clone()),
             View::Bool(_) | View::Beyond => None,
@@ -243,9 +247,14 @@ impl Translation {
     }
 
     /// Words are equal if their difference is a multiple of `2^bits`.
-    fn equal(&mut self, terms: &Terms, a: TermId, b: TermId) -> Option<TermId> {
-        let difference = self.linear(a)?.plus(&self.linear(b)?, -1)?;
-        let bits = terms.width(a);
+    pub fn equal(&mut self, terms: &Terms, a: TermId, b: TermId) -> Option<TermId> {
+        let (x, y) = (self.linear(a)?, self.linear(b)?);
+        self.equal_words(&x, &y, terms.width(a))
+    }
+
+    /// The same of sums.
+    pub fn equal_words(&mut self, a: &Linear, b: &Linear, bits: u32) -> Option<TermId> {
+        let difference = a.plus(b, -1)?;
         let modulus = 1i128 << bits;
         let (low, high) = self.range(&difference)?;
         let (first, last) =
@@ -366,7 +375,7 @@ impl Translation {
     }
 
     /// A word of which nothing is known.
-    fn any_word(&mut self, bits: u32) -> Linear {
+    pub fn any_word(&mut self, bits: u32) -> Linear {
         let made = self.make_up(Sort::Int);
         self.atom(made, (0, (1i128 << bits) - 1))
     }
