@@ -8,7 +8,7 @@ use crate::verdict::UnknownReason;
 use std::collections::BTreeSet;
 
 /// What is enumerated, and what was found.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Enumeration {
     /// Variables whose value is clear.
     pub fixed: Vec<(BaseId, TermId)>,
@@ -57,6 +57,17 @@ impl Enumeration {
             solver.pop();
             return Ok(());
         }
+    }
+
+    /// Nothing is open and there is a successor: no solver has to be asked.
+    pub fn settle(&mut self) {
+        self.found.insert(Vec::new());
+    }
+
+    /// What was found for the same open variables before.
+    pub fn take_over(&mut self, other: &Enumeration) {
+        self.open.clone_from(&other.open);
+        self.found.clone_from(&other.found);
     }
 
     /// Takes the variable with most values out.
