@@ -6,7 +6,7 @@
 //! analysis. From the second round on the analyses run side by side if there are cores for it; among those that decide,
 //! the first by rank counts, so that this does not change the answer either.
 
-use super::options::Options;
+use super::options::{Kind, Options};
 use super::{
     Analysis, Concrete, Context, Hunt, Interleavings, KInduction, Product, Reachability, Schedules,
     certified, more_telling, watched,
@@ -63,11 +63,16 @@ impl Analysis for Portfolio {
 impl Portfolio {
     /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then k-induction, which
     /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
-    /// the others unfold for ever. Programs with threads have an analysis of their own.
+    /// the others unfold for ever. Programs with threads have analyses of their
+    /// own; explicit values alone never stop to tell values apart, and so come to an end where loops do.
     fn lanes(&self, program: &Program, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
         if !program.threads.is_empty() {
-            return vec![Lane::new(Box::new(Interleavings(own())), 1_000_000, context)];
+            let of = |analysis| Box::new(Interleavings(Options { analysis, ..own() }));
+            return vec![
+                Lane::new(of(Kind::Product), 1_000_000, context),
+                Lane::new(of(Kind::Value), 1_000_000, context),
+            ];
         }
         let mut lanes = vec![
             Lane::new(Box::new(Product(own())), 1_000_000, context),

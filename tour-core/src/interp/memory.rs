@@ -121,9 +121,9 @@ impl Memory {
         }
     }
 
-    /// Bytes of all objects that are alive.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
+    /// What it takes to copy it, in steps of a run.
+    pub fn weight(&self) -> u64 {
+        self.objects.len() as u64 + self.bytes / 256
     }
 
     /// Notes an access for an observer.

@@ -174,7 +174,7 @@ impl<O: Observer> Machine<'_, '_, O> {
 
     fn save(&mut self, team: &Team, schedule: usize) -> Saved {
         // Copies take time, too.
-        self.steps += self.memory.bytes() / 1024;
+        self.steps += self.memory.weight();
         Saved {
             team: team.clone(),
             memory: self.memory.clone(),

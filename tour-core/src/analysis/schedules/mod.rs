@@ -21,6 +21,9 @@ use habit::Drawn;
 use index_vec::IndexVec;
 use std::sync::{Mutex, PoisonError};
 
+/// No run takes more steps: between runs the hunt can be stopped.
+const MAX_STEPS: u64 = 1_000_000;
+
 /// What has been learned so far. It is kept from round to round.
 #[derive(Default)]
 pub struct Schedules(Mutex<State>);
@@ -79,7 +82,7 @@ impl Round<'_> {
         while left > 0 && context.interrupt.reason().is_none() {
             let mut random = Random::new(state.runs.wrapping_mul(0x9e37_79b9).wrapping_add(1));
             // Programs that run for ever are cut off; now and then later than usual.
-            let bound = if state.runs % 8 == 7 { self.steps / 8 } else { short };
+            let bound = if state.runs % 8 == 7 { (self.steps / 8).min(MAX_STEPS) } else { short };
             let mut scheduler = Drawn::new(state.runs, state.turns, random.word());
             let mut inputs = Draw::new(&[], &numbers, random.word(), random.word());
             let options = Options { max_steps: bound.min(left), max_memory: 64 << 20, ..Options::default() };

@@ -104,16 +104,17 @@ impl Tracking {
             }
         }
         let question = (whole, enumeration.open.iter().map(|(_, symbol)| *symbol).collect());
-        if whole == engine.terms.yes() && enumeration.open.is_empty() {
-            enumeration.settle();
-        } else if let Some(known) = self.asked.get(&question) {
-            enumeration.take_over(known);
-        } else {
-            engine.ask(exit.formula, |engine, solver| {
-                solver.assert(&engine.terms, start);
-                enumeration.run(engine, solver, self.max_values)
-            })?;
-            self.asked.insert(question, enumeration.clone());
+        if !enumeration.read_off(&engine.terms, whole) {
+            match self.asked.get(&question) {
+                Some(known) => enumeration.take_over(known),
+                None => {
+                    engine.ask(exit.formula, |engine, solver| {
+                        solver.assert(&engine.terms, start);
+                        enumeration.run(engine, solver, self.max_values)
+                    })?;
+                    self.asked.insert(question, enumeration.clone());
+                }
+            }
         }
         let Some(site) = site else { return Ok(enumeration.states()) };
         let states = enumeration.states();

@@ -29,6 +29,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+/// What the successors of a state cost besides the solver, in its steps: values may diverge without asking it.
+const EXPANSION: u64 = 20;
+
 /// How a node of the graph was reached.
 #[derive(Clone, Debug)]
 pub struct Move {
@@ -228,6 +231,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
     fn explore(&mut self) -> Result<Option<Broken>, UnknownReason> {
         self.start();
         while let Some(node) = self.waitlist.pop() {
+            self.engine.spend(EXPANSION);
             self.engine.check_interrupt()?;
             if self.arg.node(node).covered_by.is_some() || self.close(node) {
                 continue;
