@@ -10,9 +10,12 @@ use rustc_hash::FxHashMap;
 /// States by what they know.
 type ByValues = FxHashMap<Known, Vec<ArgId>>;
 
+/// States that know the values of these variables.
+type Group = (Box<[BaseId]>, ByValues);
+
 /// The states of a graph.
 #[derive(Default)]
-pub(super) struct Reached(FxHashMap<TupleId, Vec<(Box<[BaseId]>, ByValues)>>);
+pub(super) struct Reached(FxHashMap<TupleId, Vec<Group>>);
 
 impl Reached {
     /// A state was reached in which these values are known.
