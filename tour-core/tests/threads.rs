@@ -6,6 +6,7 @@ use expect_test::expect;
 use thread_support::{check, load, stats_of, verdict, with};
 use tour::analysis::{Analysis, Context, Interleavings, Kind, Options, Order};
 use tour::threads::{Coi, Por};
+use tour::verdict::Verdict;
 
 #[test]
 fn a_lock_protects_an_increment() {
@@ -376,4 +377,36 @@ fn generated_programs_agree() {
 #[ignore = "minutes"]
 fn many_generated_programs_agree() {
     agree(20..600);
+}
+
+/// What the default analysis says, and which of its parts says it.
+#[track_caller]
+fn check_auto(text: &str, expected: &str) {
+    let verdict = tour::analysis::verify(&load(text, 8), &Context::default());
+    let by = match &verdict {
+        Verdict::Proved(proof) => format!(" by {}", proof.analysis),
+        Verdict::Violated(violation) => format!(" by {}", violation.analysis),
+        Verdict::Unknown(_) => String::new(),
+    };
+    assert_eq!(format!("{verdict}{by}"), expected, "{text}");
+}
+
+#[test]
+fn drawn_schedules_find_errors() {
+    // Both counters are as large as they can be only if the threads take turns.
+    let fibonacci = "int i = 1, j = 1;
+        void *f(void *a) { for (int k = 0; k < 11; k++) i += j; return 0; }
+        void *g(void *a) { for (int k = 0; k < 11; k++) j += i; return 0; }
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
+          if (i >= 46368 || j >= 46368) reach_error(); return 0; }";
+    check_auto(fibonacci, "UNSAFE by schedules");
+    // Locks that are taken let others go on; what an atomic section has done that can't be completed did not happen.
+    let locked = "pthread_mutex_t m; int x, full;
+        void *f(void *a) { for (int k = 0; k < 30; k++) { pthread_mutex_lock(&m); x++; full = x == 20;
+          pthread_mutex_unlock(&m); } return 0; }
+        void *g(void *a) { __VERIFIER_atomic_begin(); x = x - 100; __VERIFIER_assume(full); __VERIFIER_atomic_end();
+          if (x >= -80) reach_error(); return 0; }
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
+          pthread_join(t, 0); pthread_join(u, 0); return 0; }";
+    check_auto(locked, "UNSAFE by schedules");
 }

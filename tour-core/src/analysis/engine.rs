@@ -44,6 +44,8 @@ pub struct Engine<'p> {
     interrupt: Interrupt,
     /// Steps that the solver may make.
     budget: Budget,
+    /// What else has to be paid for, in steps of the solver.
+    spent: u64,
     /// It has waited for its budget since that was last asked.
     waited: bool,
     /// No single question may take more than so many steps of the solver.
@@ -101,6 +103,7 @@ impl<'p> Engine<'p> {
             watch: context.watch.clone(),
             interrupt: context.interrupt.clone(),
             budget: context.budget.clone(),
+            spent: 0,
             waited: false,
             cap: None,
             order: Order::of(program),
@@ -203,7 +206,12 @@ impl<'p> Engine<'p> {
 
     /// The solver may make so many steps from now on.
     pub fn extend_budget(&mut self, steps: u64) {
-        self.budget = Budget::fixed(self.smt.spent() + steps);
+        self.budget = Budget::fixed(self.smt.spent() + self.spent + steps);
+    }
+
+    /// Something was done without the solver that takes about as long as so many of its steps.
+    pub fn spend(&mut self, steps: u64) {
+        self.spent += steps;
     }
 
     /// Does something in which no single question may take more than so many steps of the solver.
@@ -228,7 +236,7 @@ impl<'p> Engine<'p> {
 
     /// Stops here if the run is to stop, or the budget is used up; waits if more of it may come.
     pub fn check_interrupt(&mut self) -> Result<(), UnknownReason> {
-        match self.budget.wait(self.smt.spent(), &self.interrupt) {
+        match self.budget.wait(self.smt.spent() + self.spent, &self.interrupt) {
             Ok(false) => {}
             Ok(true) => {
                 self.waited = true;

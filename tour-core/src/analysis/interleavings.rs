@@ -47,7 +47,9 @@ impl Analysis for Interleavings {
                 self.explore(program, context, &mut domain)
             }
             Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => {
-                self.explore(program, context, &mut ValueDomain { tracking: values() })
+                // Nothing else could tell what a variable that is given up would.
+                let tracking = Tracking::global(usize::MAX, MAX_VALUES);
+                self.explore(program, context, &mut ValueDomain { tracking })
             }
         }
     }

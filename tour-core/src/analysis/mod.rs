@@ -5,6 +5,7 @@
 //! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
 //! | `concrete` | a short bug hunt: the program is executed with a few inputs |
 //! | `hunt` | a longer one: inputs that led somewhere new are changed, those near an error first |
+//! | `schedules` | the same for programs with threads: schedules and inputs are drawn |
 //! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
 //! | `interleavings` | lazy abstraction of programs with threads |
 //! | `bmc`, `induction` | bounded model checking and k-induction; `unroll` is what they share |
@@ -32,6 +33,7 @@ pub mod observe;
 mod options;
 mod portfolio;
 mod reachability;
+mod schedules;
 mod search_log;
 mod tell;
 mod unroll;
@@ -51,6 +53,7 @@ pub use observe::{Event, Observer, Visit, Watch};
 pub use options::{Kind, Options};
 pub use portfolio::Portfolio;
 pub use reachability::Reachability;
+pub use schedules::Schedules;
 pub use search_log::{SearchLog, Step};
 pub use waitlist::{Order, Rank, Waitlist};
 
@@ -109,8 +112,8 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
     let start = Instant::now();
     let own = options.clone();
     let analysis: Box<dyn Analysis> = match options.analysis {
-        _ if !program.threads.is_empty() => Box::new(Interleavings(own)),
         Kind::Auto => Box::new(Portfolio(own)),
+        _ if !program.threads.is_empty() => Box::new(Interleavings(own)),
         Kind::Predicate => Box::new(Predicate(own)),
         Kind::Value => Box::new(Value(own)),
         Kind::Product => Box::new(Product(own)),
@@ -127,6 +130,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
             Verdict::Proved(Proof {
                 certificate: Certificate::Invariants(_)
                     | Certificate::Summaries(_)
+                    | Certificate::Interleavings(_)
                     | Certificate::Unrolled { .. }
                     | Certificate::KInduction { .. },
                 ..

@@ -6,9 +6,10 @@
 //! analysis. From the second round on the analyses run side by side if there are cores for it; among those that decide,
 //! the first by rank counts, so that this does not change the answer either.
 
-use super::options::Options;
+use super::options::{Kind, Options};
 use super::{
-    Analysis, Concrete, Context, Hunt, KInduction, Product, Reachability, certified, more_telling, watched,
+    Analysis, Concrete, Context, Hunt, Interleavings, KInduction, Product, Reachability, Schedules,
+    certified, more_telling, watched,
 };
 use crate::bam::Bam;
 use crate::budget::{Budget, Refused};
@@ -36,9 +37,12 @@ impl Analysis for Portfolio {
     fn run(&self, program: &Program, context: &Context) -> Verdict {
         let mut search = Search { program: Cow::Borrowed(program), context, violated: false };
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
-        let hunt = Hunt::default();
-        let quick: [&dyn Analysis; 3] = [&Reachability, &Concrete::default(), &hunt.beginning()];
-        for analysis in quick {
+        let hunts = Hunts::default();
+        let quick: &[&dyn Analysis] = match program.threads.is_empty() {
+            true => &[&Reachability, &Concrete::default(), &hunts.inputs.beginning()],
+            false => &[&hunts.schedules.round(FIRST_SCHEDULES)],
+        };
+        for &analysis in quick {
             let result = search.repeat(analysis);
             if result.is_decided() {
                 return result;
@@ -48,7 +52,7 @@ impl Analysis for Portfolio {
         let program = search.program.clone();
         let lanes = self.lanes(&program, context);
         thread::scope(|scope| {
-            let verdict = self.rounds(scope, &lanes, &program, &hunt, &mut search, verdict);
+            let verdict = self.rounds(scope, &lanes, &program, &hunts, &mut search, verdict);
             // Who is still waiting, or working, is not needed any more.
             lanes.iter().for_each(|lane| lane.context.interrupt.stop(StopReason::Cancelled));
             verdict
@@ -59,9 +63,17 @@ impl Analysis for Portfolio {
 impl Portfolio {
     /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then k-induction, which
     /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
-    /// the others unfold for ever.
+    /// the others unfold for ever. Programs with threads have analyses of their
+    /// own; explicit values alone never stop to tell values apart, and so come to an end where loops do.
     fn lanes(&self, program: &Program, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
+        if !program.threads.is_empty() {
+            let of = |analysis| Box::new(Interleavings(Options { analysis, ..own() }));
+            return vec![
+                Lane::new(of(Kind::Product), 1_000_000, context),
+                Lane::new(of(Kind::Value), 1_000_000, context),
+            ];
+        }
         let mut lanes = vec![
             Lane::new(Box::new(Product(own())), 1_000_000, context),
             Lane::new(Box::new(KInduction(own())), 500_000, context),
@@ -79,7 +91,7 @@ impl Portfolio {
         scope: &'s Scope<'s, 'e>,
         lanes: &'e [Lane],
         program: &'e Program,
-        hunt: &Hunt,
+        hunts: &Hunts,
         search: &mut Search,
         mut verdict: Verdict,
     ) -> Verdict {
@@ -119,11 +131,8 @@ impl Portfolio {
             if let Err(stop) = context.interrupt.check() {
                 return Verdict::Unknown(UnknownReason::Stopped(stop));
             }
-            let longer = longer_runs(round);
-            let chase = hunt.round(hunted(round));
-            let runs = longer.iter().map(|longer| longer as &dyn Analysis);
-            for analysis in runs.chain([&chase as &dyn Analysis]) {
-                match search.repeat(analysis) {
+            for analysis in hunts.after(program, round) {
+                match search.repeat(analysis.as_ref()) {
                     result if result.is_decided() => return result,
                     result => verdict = more_telling(verdict, result),
                 }
@@ -157,6 +166,27 @@ impl Portfolio {
         }
     }
 }
+
+/// What looks for violations by running the program.
+#[derive(Default)]
+struct Hunts {
+    inputs: Hunt,
+    schedules: Schedules,
+}
+
+impl Hunts {
+    /// Those that follow a round.
+    fn after(&self, program: &Program, round: u64) -> Vec<Box<dyn Analysis + '_>> {
+        if !program.threads.is_empty() {
+            return vec![Box::new(self.schedules.round(hunted(round)))];
+        }
+        let longer = longer_runs(round).map(|runs| Box::new(runs) as Box<dyn Analysis>);
+        longer.into_iter().chain([Box::new(self.inputs.round(hunted(round))) as _]).collect()
+    }
+}
+
+/// Steps of the hunt for schedules before anything else.
+const FIRST_SCHEDULES: u64 = 500_000;
 
 /// Steps of the hunt after a round: some tenth of the time that the round took.
 fn hunted(round: u64) -> u64 {

@@ -8,6 +8,7 @@ use crate::encode::{At, Encode, Encoder, Path};
 use crate::program::{CheckId, HavocOrigin, Op, Unsupported};
 use crate::term::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The blocks of a program, made on demand.
@@ -20,14 +21,19 @@ pub struct Blocks<'p> {
     operator: BlockOperator,
     /// Checks that count; error locations of others are ends.
     checks: FxHashSet<CheckId>,
-    made: FxHashMap<(NodeId, Known), Rc<Block>>,
+    made: FxHashMap<(NodeId, Known, Replacements), Rc<Block>>,
+    /// The steps of blocks, by their beginning.
+    steps: FxHashMap<NodeId, Rc<[(NodeId, Transition)]>>,
     /// State formulas that hold whenever a node is reached.
     invariants: FxHashMap<NodeId, TermId>,
     /// Why edges have no encoding.
     unsupported: FxHashMap<EdgeId, Box<Unsupported>>,
     /// Steps that are taken for others in the block that is being made.
-    replaced: Rc<FxHashMap<Step, Replaced>>,
+    replaced: Replacements,
 }
+
+/// Steps of a block that are replaced.
+pub type Replacements = Rc<BTreeMap<Step, Replaced>>;
 
 /// What is taken in place of an assignment (COI seed §3.2.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -54,6 +60,7 @@ impl<'p> Blocks<'p> {
             operator,
             checks: checks.into_iter().collect(),
             made: FxHashMap::default(),
+            steps: FxHashMap::default(),
             invariants: FxHashMap::default(),
             unsupported: FxHashMap::default(),
             replaced: Rc::default(),
@@ -85,7 +92,18 @@ impl<'p> Blocks<'p> {
 
     /// The block that begins at a node, with values that are known there.
     pub fn block(&mut self, terms: &mut Terms, from: NodeId, known: &Known) -> Rc<Block> {
-        let key = (from, known.clone());
+        self.block_with(terms, from, known, Replacements::default())
+    }
+
+    /// The same, in which some steps are replaced.
+    pub fn block_with(
+        &mut self,
+        terms: &mut Terms,
+        from: NodeId,
+        known: &Known,
+        replaced: Replacements,
+    ) -> Rc<Block> {
+        let key = (from, known.clone(), replaced.clone());
         if let Some(block) = self.made.get(&key) {
             return block.clone();
         }
@@ -93,29 +111,10 @@ impl<'p> Blocks<'p> {
         for fact in known.facts(terms) {
             beginning.add(terms, fact);
         }
-        let block = Rc::new(self.continued(terms, from, beginning));
-        self.made.insert(key, block.clone());
-        block
-    }
-
-    /// The block that begins at a node, in which some steps are replaced.
-    pub fn block_with(
-        &mut self,
-        terms: &mut Terms,
-        from: NodeId,
-        known: &Known,
-        replaced: Rc<FxHashMap<Step, Replaced>>,
-    ) -> Rc<Block> {
-        if replaced.is_empty() {
-            return self.block(terms, from, known);
-        }
-        let mut beginning = self.beginning(terms, from);
-        for fact in known.facts(terms) {
-            beginning.add(terms, fact);
-        }
         self.replaced = replaced;
         let block = Rc::new(self.continued(terms, from, beginning));
-        self.replaced = Rc::default();
+        self.replaced = Replacements::default();
+        self.made.insert(key, block.clone());
         block
     }
 
@@ -273,12 +272,16 @@ impl<'p> Blocks<'p> {
     }
 
     /// The steps of the block that begins at a node, each with the node that it leaves.
-    pub fn steps(&mut self, from: NodeId) -> Vec<(NodeId, Transition)> {
-        let inner = self.topological(from);
+    pub fn steps(&mut self, from: NodeId) -> Rc<[(NodeId, Transition)]> {
+        if let Some(known) = self.steps.get(&from) {
+            return known.clone();
+        }
         let mut steps = Vec::new();
-        for node in inner {
+        for node in self.topological(from) {
             steps.extend(self.unfolding.successors(node).iter().map(|t| (node, *t)));
         }
+        let steps: Rc<[(NodeId, Transition)]> = steps.into();
+        self.steps.insert(from, steps.clone());
         steps
     }
 

@@ -12,7 +12,7 @@ mod summarise;
 mod unfolding;
 mod walk;
 
-pub use builder::{Blocks, Replaced};
+pub use builder::{Blocks, Replaced, Replacements};
 pub use known::Known;
 pub use operator::{BlockOperator, Visible};
 pub use summarise::{BlockOp, BlockOpId, Summary, summarise};

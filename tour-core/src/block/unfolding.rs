@@ -45,7 +45,7 @@ pub struct Node {
 }
 
 /// What happens between two nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Step {
     /// The operation of an edge (no call of a function with a body).
     Edge(EdgeId),

@@ -15,6 +15,6 @@ mod threads;
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check};
 pub(crate) use replay::FromWalk;
-pub use replay::{confirm, confirm_schedule};
+pub use replay::{confirm, confirm_run, confirm_schedule};
 pub use summaries::{Contract, Summaries, check_summaries};
 pub use threads::{ThreadInvariants, check_threads};

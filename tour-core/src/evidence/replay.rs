@@ -86,12 +86,22 @@ pub fn confirm_schedule(
             Scheduled { thread, edge }
         }));
     }
+    confirm_run(program, analysis, check, Box::new(FromWalk::new(walk)), &scheduled)
+}
+
+/// Runs a program with threads by a schedule. The verdict is a violation only if the run ends at the check.
+pub fn confirm_run(
+    program: &Program,
+    analysis: &'static str,
+    check: CheckId,
+    inputs: Box<dyn Inputs>,
+    scheduled: &[Scheduled],
+) -> Verdict {
     let image = Image::new(program);
-    let inputs = FromWalk::new(walk);
-    let mut recorder = Recorder::new(Box::new(inputs));
+    let mut recorder = Recorder::new(inputs);
     let mut trace = Trace::default();
     let options = Options { max_steps: 100_000_000, ..Options::default() };
-    let run = image.run_schedule(&mut recorder, &options, &mut trace, &scheduled);
+    let run = image.run_schedule(&mut recorder, &options, &mut trace, scheduled);
     match run.outcome {
         Outcome::Error(reached) if reached == check => {
             let mut trace = steps(program, &trace);

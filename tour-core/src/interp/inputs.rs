@@ -34,6 +34,14 @@ pub enum Why {
 pub trait Inputs {
     /// A bit pattern of the type asked for; `None` if there are no more. Bits above the width are ignored.
     fn next(&mut self, request: &Request) -> Option<u128>;
+
+    /// How many values were given.
+    fn given(&self) -> usize {
+        0
+    }
+
+    /// The values after so many were asked for by what did not happen, as a thread has to wait.
+    fn take_back(&mut self, _given: usize) {}
 }
 
 /// Always zero.

@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Unknown(VarId),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Object {
     base: u64,
     data: Vec<u8>,
@@ -78,7 +78,7 @@ pub(super) struct Raw {
 }
 
 /// All objects.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Memory {
     objects: Vec<Object>,
     /// Indices to use again. Those of heap blocks stay with the heap, so that a dangling pointer is still known to be
@@ -119,6 +119,11 @@ impl Memory {
             last_found: 0,
             log: None,
         }
+    }
+
+    /// What it takes to copy it, in steps of a run.
+    pub fn weight(&self) -> u64 {
+        self.objects.len() as u64 + self.bytes / 256
     }
 
     /// Notes an access for an observer.

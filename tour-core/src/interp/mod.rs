@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `image` | a program made ready to run: homes of variables, offsets, sizes |
 //! | `run`, `call` | edges; calls and frames |
-//! | `threads` | several threads, by a schedule |
+//! | `threads`, `schedule` | several threads, by a given schedule, or by one that is chosen on the way |
 //! | `eval`, `float` | expressions and places |
 //! | `memory`, `value` | objects, bytes, pointers with provenance |
 //! | `builtins`, `printf` | library functions |
@@ -25,6 +25,7 @@ mod memory;
 mod outcome;
 mod printf;
 mod run;
+mod schedule;
 mod slice;
 mod threads;
 mod trace;
@@ -36,6 +37,7 @@ mod tests;
 pub use image::Image;
 pub use inputs::{Fixed, Inputs, Random, Request, Why, Zeros};
 pub use outcome::{Limit, Options, Outcome, Overflow, Run, Undefined, Uninitialised};
+pub use schedule::Scheduler;
 pub use slice::{Relevant, Role, relevant};
 pub use threads::Scheduled;
 pub use trace::{Access, Cells, Dest, Observer, Target, Trace, TraceStep, Unobserved, Write};

@@ -177,7 +177,7 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
     }
 
     /// The first edge that can be taken.
-    fn choose(&mut self, out: &[EdgeId]) -> Step<Option<EdgeId>> {
+    pub fn choose(&mut self, out: &[EdgeId]) -> Step<Option<EdgeId>> {
         let program = self.image.program;
         let mut known: Option<(ExprId, bool)> = None;
         for &edge in out {

@@ -30,17 +30,40 @@ pub struct Scheduled {
 const STACK: u64 = 1 << 20;
 
 /// What of a machine belongs to one thread.
-#[derive(Default)]
-struct Stack {
-    at: Option<LocId>,
-    atomic: u32,
-    ended: bool,
+#[derive(Clone, Default)]
+pub(super) struct Stack {
+    pub at: Option<LocId>,
+    pub atomic: u32,
+    pub ended: bool,
     frames: Vec<Frame>,
     slots: Vec<Value>,
     objects: Vec<Option<u32>>,
     allocas: Vec<u32>,
     bases: (usize, usize),
     next: u64,
+}
+
+/// All threads of a run. The machine holds what belongs to the current one.
+#[derive(Clone)]
+pub(super) struct Team {
+    pub stacks: Vec<Stack>,
+    current: ThreadId,
+    /// Where the first stack begins.
+    bottom: u64,
+}
+
+impl Team {
+    /// Only the first thread is there, at a location.
+    pub fn new(program: &Program, entry: LocId) -> Team {
+        let mut stacks = vec![Stack::default(); program.threads.all.len()];
+        stacks[0].at = Some(entry);
+        Team { stacks, current: ThreadId::new(0), bottom: Memory::new(program.model, 0).stack_next }
+    }
+
+    /// The stack of the current thread.
+    pub fn own(&mut self) -> &mut Stack {
+        &mut self.stacks[self.current.index()]
+    }
 }
 
 impl Image<'_> {
@@ -64,96 +87,103 @@ impl Image<'_> {
 impl<O: Observer> Machine<'_, '_, O> {
     fn scheduled(&mut self, schedule: &[Scheduled]) -> Step<Outcome> {
         let program = self.image.program;
-        let mut stacks: Vec<Stack> = program.threads.all.iter().map(|_| Stack::default()).collect();
-        let mut current = ThreadId::new(0);
-        stacks[0].at = Some(self.start()?);
-        let bottom = Memory::new(program.model, 0).stack_next;
+        let mut team = Team::new(program, self.start()?);
         for step in schedule {
-            if step.thread != current {
-                self.put_away(&mut stacks[current.index()]);
-                current = step.thread;
-                self.take_up(&mut stacks[current.index()]);
-            }
-            let Some(at) = stacks[current.index()].at.filter(|_| !stacks[current.index()].ended) else {
+            self.turn_to(&mut team, step.thread);
+            let Some(at) = team.own().at.filter(|_| !team.own().ended) else {
                 return unsupported("a thread that is not running");
             };
-            if stacks.iter().enumerate().any(|(i, s)| i != current.index() && s.atomic > 0) {
+            if team.stacks.iter().enumerate().any(|(i, s)| i != team.current.index() && s.atomic > 0) {
                 return unsupported("a step inside the atomic section of another thread");
             }
-            let Some(edge) = step.edge else {
-                if program.cfa.locs[at].kind != LocKind::Exit {
-                    return unsupported("a return that is none");
+            if let Some(edge) = step.edge {
+                if program.cfa.edges[edge].from != at {
+                    return unsupported("an edge that does not begin where the thread is");
                 }
-                let Ok(next) = self.leave()? else { return unsupported("a return from a thread") };
-                if let Some(outcome) = self.arrive(&mut stacks[current.index()], next) {
-                    return Ok(outcome);
+                self.edge = Some(edge);
+                if let Op::Assume { cond, truth } = program.cfa.edges[edge].op {
+                    let value = self.eval(cond)?;
+                    if self.truth(value, program.exprs[cond].ty) != truth {
+                        return Ok(Outcome::AssumeFailed(edge));
+                    }
                 }
-                continue;
-            };
-            if program.cfa.edges[edge].from != at {
-                return unsupported("an edge that does not begin where the thread is");
+            } else if program.cfa.locs[at].kind != LocKind::Exit {
+                return unsupported("a return that is none");
             }
-            self.edge = Some(edge);
-            if let Op::Assume { cond, truth } = program.cfa.edges[edge].op {
-                let value = self.eval(cond)?;
-                if self.truth(value, program.exprs[cond].ty) != truth {
-                    return Ok(Outcome::AssumeFailed(edge));
-                }
-            }
-            self.steps += 1;
-            self.observer.edge(edge, self.frames.len() as u32 - 1);
-            let to = match builtin_of(program, &program.cfa.edges[edge].op) {
-                Some(Builtin::ThreadStart) => {
-                    if let Some(new) = graph::about(program, edge, 0) {
-                        self.put_away(&mut stacks[current.index()]);
-                        if stacks[new.index()].at.is_some() {
-                            return unsupported("a thread is started twice");
-                        }
-                        self.memory.stack_next = bottom + STACK * new.index() as u64;
-                        stacks[new.index()].at = Some(self.begin_thread(new)?);
-                        self.put_away(&mut stacks[new.index()]);
-                        self.take_up(&mut stacks[current.index()]);
-                    }
-                    program.cfa.edges[edge].to
-                }
-                Some(Builtin::ThreadFinished) => {
-                    let ended = graph::about(program, edge, 0).is_some_and(|t| stacks[t.index()].ended);
-                    if !ended {
-                        return unsupported("a wait for a thread that has not ended");
-                    }
-                    program.cfa.edges[edge].to
-                }
-                Some(Builtin::AtomicBegin) => {
-                    stacks[current.index()].atomic += 1;
-                    program.cfa.edges[edge].to
-                }
-                Some(Builtin::AtomicEnd) => {
-                    let atomic = &mut stacks[current.index()].atomic;
-                    *atomic = atomic.saturating_sub(1);
-                    program.cfa.edges[edge].to
-                }
-                Some(Builtin::ThreadExit) => {
-                    while self.frames.len() > 1 {
-                        self.abandon_frame();
-                    }
-                    stacks[current.index()].atomic = 0;
-                    match program.functions[program.threads.all[current].root].body {
-                        Some(body) => body.exit,
-                        None => return unsupported("a thread without a body"),
-                    }
-                }
-                _ => self.take(edge)?,
-            };
-            if let Some(outcome) = self.arrive(&mut stacks[current.index()], to) {
+            if let Some(outcome) = self.step_of(&mut team, step.edge)? {
                 return Ok(outcome);
             }
         }
-        self.put_away(&mut stacks[current.index()]);
+        self.put_away(team.own());
         let broken = match program.threads.deadlock {
-            Some(check) if is_deadlock(program, &stacks) => Some(check),
-            _ => self.race(&mut stacks),
+            Some(check) if is_deadlock(program, &team.stacks) => Some(check),
+            _ => self.race(&mut team.stacks),
         };
         Ok(broken.map_or(Outcome::Ended, Outcome::Error))
+    }
+
+    /// Another thread is the current one.
+    pub(super) fn turn_to(&mut self, team: &mut Team, thread: ThreadId) {
+        if thread != team.current {
+            self.put_away(team.own());
+            team.current = thread;
+            self.take_up(team.own());
+        }
+    }
+
+    /// The current thread takes an edge whose condition holds, or returns from a function.
+    pub(super) fn step_of(&mut self, team: &mut Team, edge: Option<EdgeId>) -> Step<Option<Outcome>> {
+        let program = self.image.program;
+        let Some(edge) = edge else {
+            let Ok(next) = self.leave()? else { return unsupported("a return from a thread") };
+            return Ok(self.arrive(team.own(), next));
+        };
+        self.edge = Some(edge);
+        self.steps += 1;
+        self.observer.edge(edge, self.frames.len() as u32 - 1);
+        let to = match builtin_of(program, &program.cfa.edges[edge].op) {
+            Some(Builtin::ThreadStart) => {
+                if let Some(new) = graph::about(program, edge, 0) {
+                    self.put_away(team.own());
+                    if team.stacks[new.index()].at.is_some() {
+                        return unsupported("a thread is started twice");
+                    }
+                    self.memory.stack_next = team.bottom + STACK * new.index() as u64;
+                    team.stacks[new.index()].at = Some(self.begin_thread(new)?);
+                    self.put_away(&mut team.stacks[new.index()]);
+                    self.take_up(team.own());
+                }
+                program.cfa.edges[edge].to
+            }
+            Some(Builtin::ThreadFinished) => {
+                let ended = graph::about(program, edge, 0).is_some_and(|t| team.stacks[t.index()].ended);
+                if !ended {
+                    return unsupported("a wait for a thread that has not ended");
+                }
+                program.cfa.edges[edge].to
+            }
+            Some(Builtin::AtomicBegin) => {
+                team.own().atomic += 1;
+                program.cfa.edges[edge].to
+            }
+            Some(Builtin::AtomicEnd) => {
+                let atomic = &mut team.own().atomic;
+                *atomic = atomic.saturating_sub(1);
+                program.cfa.edges[edge].to
+            }
+            Some(Builtin::ThreadExit) => {
+                while self.frames.len() > 1 {
+                    self.abandon_frame();
+                }
+                team.own().atomic = 0;
+                match program.functions[program.threads.all[team.current].root].body {
+                    Some(body) => body.exit,
+                    None => return unsupported("a thread without a body"),
+                }
+            }
+            _ => self.take(edge)?,
+        };
+        Ok(self.arrive(team.own(), to))
     }
 
     /// Two threads are about to access the same memory, and that is a race.

@@ -15,7 +15,7 @@ use crate::encode::{Cell, Encoder};
 use crate::program::{Builtin, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, ThreadId};
 use crate::term::BaseId;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A step in the data-flow graph.
 struct Node {
@@ -159,9 +159,9 @@ impl Flows {
         blocks: &Blocks,
         tuple: &Tuple,
         steps: impl Iterator<Item = Step>,
-    ) -> FxHashMap<Step, Replaced> {
+    ) -> BTreeMap<Step, Replaced> {
         let mut positions: Vec<Option<Option<LocId>>> = vec![None; tuple.len()];
-        let mut out = FxHashMap::default();
+        let mut out = BTreeMap::new();
         for step in steps {
             let Some(nodes) = self.by_step.get(&step) else { continue };
             let Some(number) = nodes.iter().find_map(|n| self.nodes[*n as usize].assigns) else { continue };

@@ -113,6 +113,14 @@ impl Inputs for Draw<'_> {
         self.taken.push(value);
         Some(value)
     }
+
+    fn given(&self) -> usize {
+        self.taken.len()
+    }
+
+    fn take_back(&mut self, given: usize) {
+        self.taken.truncate(given);
+    }
 }
 
 /// Changes inputs of an earlier run. Whatever follows the last change that cuts them off is drawn anew.

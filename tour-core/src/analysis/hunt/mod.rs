@@ -5,7 +5,7 @@
 //! distance of TOUR's search; otherwise any. All bounds are numbers of steps, and all choices come from one
 //! seed, so that the same program always gets the same answer.
 
-mod draw;
+pub(super) mod draw;
 
 use super::concrete::{Recorder, steps};
 use super::tell::tell_edges;

@@ -3,12 +3,13 @@
 use crate::analysis::{Engine, unknown};
 use crate::block::Known;
 use crate::smt::{SatResult, Solver};
-use crate::term::{BaseId, TermId, Value};
+use crate::term::{BaseId, Op, TermId, Terms, Value};
 use crate::verdict::UnknownReason;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// What is enumerated, and what was found.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Enumeration {
     /// Variables whose value is clear.
     pub fixed: Vec<(BaseId, TermId)>,
@@ -59,6 +60,22 @@ impl Enumeration {
         }
     }
 
+    /// Reads the values off a formula that is no more than an assignment: no solver has to be asked. False if it is not.
+    pub fn read_off(&mut self, terms: &Terms, formula: TermId) -> bool {
+        let Some(values) = assignment(terms, formula) else { return false };
+        let found: Option<Vec<TermId>> =
+            self.open.iter().map(|(_, symbol)| values.get(symbol).copied()).collect();
+        let is_clear = found.is_some();
+        self.found.extend(found);
+        is_clear
+    }
+
+    /// What was found for the same open variables before.
+    pub fn take_over(&mut self, other: &Enumeration) {
+        self.open.clone_from(&other.open);
+        self.found.clone_from(&other.found);
+    }
+
     /// Takes the variable with most values out.
     fn take_out(&mut self) {
         let values_of = |i: usize| self.found.iter().map(|f| f[i]).collect::<BTreeSet<_>>().len();
@@ -80,6 +97,24 @@ impl Enumeration {
         };
         self.found.iter().map(state).collect()
     }
+}
+
+/// The values that a conjunction gives to different symbols, if it does nothing else: then it is satisfiable.
+fn assignment(terms: &Terms, formula: TermId) -> Option<FxHashMap<TermId, TermId>> {
+    let mut values = FxHashMap::default();
+    for part in terms.conjuncts(formula) {
+        let (symbol, value) = match (terms.op(part), terms.args(part)) {
+            (Op::Eq, &[a, b]) if terms.value(b).is_some() => (a, b),
+            (Op::Eq, &[a, b]) if terms.value(a).is_some() => (b, a),
+            (Op::Not, &[a]) => (a, terms.no()),
+            _ => (part, terms.yes()),
+        };
+        terms.as_symbol(symbol)?;
+        if values.insert(symbol, value).is_some() {
+            return None;
+        }
+    }
+    Some(values)
 }
 
 fn exclude(engine: &mut Engine, solver: &mut dyn Solver, variables: &[(BaseId, TermId)], values: &[TermId]) {

@@ -35,6 +35,8 @@ pub struct Tracking {
     seen: FxHashMap<(crate::cfa::LocId, BaseId), FxHashSet<TermId>>,
     /// Variables that have too many values at a location.
     given_up: FxHashSet<(crate::cfa::LocId, BaseId)>,
+    /// What was enumerated, by what was asked: the block with what held before, and the open variables.
+    asked: FxHashMap<(TermId, Vec<TermId>), Enumeration>,
 }
 
 impl Default for Tracking {
@@ -46,6 +48,7 @@ impl Default for Tracking {
             max_seen: MAX_SEEN,
             seen: FxHashMap::default(),
             given_up: FxHashSet::default(),
+            asked: FxHashMap::default(),
         }
     }
 }
@@ -83,12 +86,9 @@ impl Tracking {
         let start = instantiate(&mut engine.terms, before, &Ssa::default());
         let mut enumeration = Enumeration::default();
         let tracked = site.map_or(Vec::new(), |s| self.precision.at(s));
-        let mentioned = if tracked.is_empty() {
-            Default::default()
-        } else {
-            let whole = engine.terms.and2(exit.formula, start);
-            engine.terms.free_symbols(whole)
-        };
+        let whole = engine.terms.and2(exit.formula, start);
+        let mentioned =
+            if tracked.is_empty() { Default::default() } else { engine.terms.free_symbols(whole) };
         for base in tracked {
             if site.is_some_and(|s| self.given_up.contains(&(s.loc, base))) {
                 continue;
@@ -103,10 +103,19 @@ impl Tracking {
                 None => {}
             }
         }
-        engine.ask(exit.formula, |engine, solver| {
-            solver.assert(&engine.terms, start);
-            enumeration.run(engine, solver, self.max_values)
-        })?;
+        let question = (whole, enumeration.open.iter().map(|(_, symbol)| *symbol).collect());
+        if !enumeration.read_off(&engine.terms, whole) {
+            match self.asked.get(&question) {
+                Some(known) => enumeration.take_over(known),
+                None => {
+                    engine.ask(exit.formula, |engine, solver| {
+                        solver.assert(&engine.terms, start);
+                        enumeration.run(engine, solver, self.max_values)
+                    })?;
+                    self.asked.insert(question, enumeration.clone());
+                }
+            }
+        }
         let Some(site) = site else { return Ok(enumeration.states()) };
         let states = enumeration.states();
         let mut too_many = false;

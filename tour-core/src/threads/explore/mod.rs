@@ -4,6 +4,7 @@
 //! its source set are explored, with statements that nothing observes replaced. The graph keeps original actions: paths
 //! are checked, and the precision is refined, with those alone.
 
+mod cover;
 mod path;
 mod reduce;
 mod sleep;
@@ -15,17 +16,21 @@ use super::interleaving::{Interleaving, TupleId};
 use super::tell::Told;
 use super::{Coi, Por};
 use crate::analysis::{Arg, ArgId, Arrival, Engine, Options, Order, Rank, Waitlist};
-use crate::block::{Block, Known, NodeId, Replaced, Step, Target, Walk};
+use crate::block::{Block, Known, NodeId, Replacements, Target, Walk};
 use crate::cfa::EdgeId;
 use crate::directed::Dist;
 use crate::domain::{Domain, Site};
 use crate::program::{CheckId, ThreadId};
 use crate::term::BaseId;
 use crate::verdict::UnknownReason;
+use cover::Reached;
 use path::Feasibility;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// What the successors of a state cost besides the solver, in its steps: values may diverge without asking it.
+const EXPANSION: u64 = 20;
 
 /// How a node of the graph was reached.
 #[derive(Clone, Debug)]
@@ -93,11 +98,14 @@ pub struct Explorer<'e, 'p, D: Domain> {
     pub(super) arg: Arg<D::State>,
     pub(super) moves: FxHashMap<ArgId, Move>,
     waitlist: Waitlist,
+    reached: Reached,
     /// The threads that are not explored from a state, because others like it were: see [`sleep`].
     sleeps: FxHashMap<ArgId, Bits>,
     /// How far tuples are from errors, if the search is directed.
     distances: Option<Distances>,
     stuck: Option<UnknownReason>,
+    /// The steps that are replaced, in the precision of the graph.
+    simplified: FxHashMap<(TupleId, ThreadId), Replacements>,
     /// The variables that the steps of a block touch, by node.
     touched: FxHashMap<NodeId, Rc<FxHashSet<u32>>>,
     /// What an observer was told of the graph.
@@ -132,9 +140,11 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             arg: Arg::default(),
             moves: FxHashMap::default(),
             waitlist: Waitlist::new(order),
+            reached: Reached::default(),
             sleeps: FxHashMap::default(),
             distances,
             stuck: None,
+            simplified: FxHashMap::default(),
             touched: FxHashMap::default(),
             told: Vec::new(),
             counts: Counts::default(),
@@ -193,7 +203,9 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.arg = Arg::default();
         self.moves.clear();
         self.waitlist.take();
+        self.reached.clear();
         self.sleeps.clear();
+        self.simplified.clear();
         if let Some(flows) = &mut self.flows {
             let clock = Instant::now();
             let tracked = self.domain.tracked(&self.engine.terms);
@@ -208,6 +220,8 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
 
     /// The state's successors are to be computed.
     fn wait(&mut self, node: ArgId, tuple: TupleId) {
+        let known = self.domain.known(&self.arg.node(node).state);
+        self.reached.add(tuple, &known, node);
         let distances = self.distances.as_ref();
         let distance =
             distances.map_or(Dist::default(), |d| d.of_tuple(&self.threads, &self.engine.blocks, tuple));
@@ -217,6 +231,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
     fn explore(&mut self) -> Result<Option<Broken>, UnknownReason> {
         self.start();
         while let Some(node) = self.waitlist.pop() {
+            self.engine.spend(EXPANSION);
             self.engine.check_interrupt()?;
             if self.arg.node(node).covered_by.is_some() || self.close(node) {
                 continue;
@@ -240,11 +255,11 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         let standstill = self.threads.is_standstill(&self.engine.blocks, tuple);
         let clock = Instant::now();
         let mut explored = self.threads.explored(&mut self.engine.blocks, tuple, self.por);
-        let mut replaced: FxHashMap<ThreadId, Rc<FxHashMap<Step, Replaced>>> = FxHashMap::default();
+        let mut replaced: FxHashMap<ThreadId, Replacements> = FxHashMap::default();
         if self.flows.is_some() {
             for &thread in explored.iter() {
                 let steps = self.simplified(tuple, thread);
-                replaced.insert(thread, Rc::new(steps));
+                replaced.insert(thread, steps);
             }
             if self.coi == Coi::PorCoi && self.por != Por::None && explored.len() > 1 && !self.has_rules() {
                 explored = self.explored_again(tuple, &explored, &replaced);
@@ -352,7 +367,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         }
         if !self.touched.contains_key(&at) {
             let mut all = FxHashSet::default();
-            for (_, transition) in self.engine.blocks.steps(at) {
+            for (_, transition) in self.engine.blocks.steps(at).iter() {
                 let print = self.threads.prints.of(transition.step);
                 all.extend(print.reads.iter().chain(print.writes.iter()));
             }
@@ -374,12 +389,17 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.engine.site(target)
     }
 
+    /// Another state covers this one.
     fn close(&mut self, node: ArgId) -> bool {
-        let state = self.arg.node(node).state.clone();
-        let candidates: Vec<ArgId> = self.arg.candidates(node).collect();
-        for candidate in candidates {
-            let by = self.arg.node(candidate).state.clone();
-            if self.sleeps_less(candidate, node) && self.domain.covers(&by, &state) {
+        let Some(tuple) = Self::tuple_of(self.arg.node(node).at) else { return false };
+        let known = self.domain.known(&self.arg.node(node).state);
+        for candidate in self.reached.candidates(tuple, &known) {
+            let (by, state) = (self.arg.node(candidate), self.arg.node(node));
+            if candidate != node
+                && by.covered_by.is_none()
+                && self.sleeps_less(candidate, node)
+                && self.domain.covers(&by.state, &state.state)
+            {
                 self.arg.cover(node, candidate);
                 return true;
             }

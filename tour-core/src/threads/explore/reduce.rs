@@ -1,7 +1,7 @@
 //! What is simplified and left out from a state.
 
 use super::Explorer;
-use crate::block::{NodeId, Replaced, Step};
+use crate::block::{NodeId, Replaced, Replacements, Step};
 use crate::domain::Domain;
 use crate::program::{Op, Program, ThreadId};
 use crate::threads::footprint::{Footprint, Shared};
@@ -12,13 +12,19 @@ use std::rc::Rc;
 
 impl<D: Domain> Explorer<'_, '_, D> {
     /// The steps of a thread's next action that are replaced.
-    pub(super) fn simplified(&mut self, tuple: TupleId, thread: ThreadId) -> FxHashMap<Step, Replaced> {
-        let (Some(flows), Some(at)) = (&self.flows, self.threads.get(tuple)[thread.index()]) else {
-            return FxHashMap::default();
+    pub(super) fn simplified(&mut self, tuple: TupleId, thread: ThreadId) -> Replacements {
+        let places = self.threads.get(tuple);
+        let (Some(flows), Some(at)) = (&self.flows, places[thread.index()]) else {
+            return Replacements::default();
         };
+        if let Some(known) = self.simplified.get(&(tuple, thread)) {
+            return known.clone();
+        }
         let steps = self.engine.blocks.steps(at);
-        let tuple = self.threads.get(tuple);
-        flows.replaced(&self.threads, &self.engine.blocks, &tuple, steps.iter().map(|(_, t)| t.step))
+        let steps = steps.iter().map(|(_, t)| t.step);
+        let found = Rc::new(flows.replaced(&self.threads, &self.engine.blocks, &places, steps));
+        self.simplified.insert((tuple, thread), found.clone());
+        found
     }
 
     /// A source set of what is left of the actions (seed §3.5, POR-COI).
@@ -26,7 +32,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
         &mut self,
         tuple: TupleId,
         explored: &Rc<[ThreadId]>,
-        replaced: &FxHashMap<ThreadId, Rc<FxHashMap<Step, Replaced>>>,
+        replaced: &FxHashMap<ThreadId, Replacements>,
     ) -> Rc<[ThreadId]> {
         let mut left = FxHashMap::default();
         for &thread in explored.iter() {
@@ -44,7 +50,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
                 continue;
             }
             let mut print = Footprint::default();
-            for (_, transition) in &steps {
+            for (_, transition) in steps.iter() {
                 let own = self.threads.prints.of(transition.step);
                 match replaced.get(&transition.step) {
                     None => _ = print.add(&own),
@@ -66,7 +72,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
         if again.len() < explored.len() { again.into() } else { explored.clone() }
     }
 
-    pub(super) fn count(&mut self, at: NodeId, replaced: &FxHashMap<Step, Replaced>) {
+    pub(super) fn count(&mut self, at: NodeId, replaced: &Replacements) {
         let steps = self.engine.blocks.steps(at);
         let program = self.engine.program();
         self.counts.statements += steps.iter().filter(|(_, t)| is_statement(program, t.step)).count() as u64;
