@@ -19,6 +19,8 @@ const MAX_NUMBERED: usize = 4;
 /// At most so many variables and constants bound a part of an array, or are compared with its elements.
 const MAX_VARIABLES: usize = 6;
 const MAX_CONSTANTS: usize = 4;
+/// The same where elements are not equal to something: each adds three candidates for each part.
+const MAX_COMPARED: usize = 2;
 
 /// Finds invariants about arrays in three steps, so that only what says something is asked for: which parts of arrays are
 /// always empty; what all elements of the others are equal to; how those that are equal to nothing compare.
@@ -222,8 +224,9 @@ impl Accesses {
         let element = access.element(terms);
         let sort = terms.sort(element);
         let Sort::BitVec(bits) = sort else { return Vec::new() };
-        let mut others: BTreeSet<TermId> = of_sort(terms, numbers, sort).into_iter().collect();
-        others.extend(self.constants(terms, sort).into_iter().take(MAX_CONSTANTS));
+        let variables = of_sort(terms, numbers, sort).into_iter().take(MAX_COMPARED);
+        let mut others: BTreeSet<TermId> = variables.collect();
+        others.extend(self.constants(terms, sort).into_iter().take(MAX_COMPARED));
         others.insert(terms.bv(bits, 0));
         let mut claims = Vec::new();
         for other in others {

@@ -11,7 +11,7 @@ use crate::analysis::Engine;
 use crate::block::{Known, NodeId, Target};
 use crate::encode::PointerState;
 use crate::program::Rule;
-use crate::term::{BaseId, Sort, TermId, Terms};
+use crate::term::{Base, BaseId, Sort, TermId, Terms};
 use crate::verdict::UnknownReason;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -112,11 +112,13 @@ pub fn candidates(
             pointers.clear();
         }
         memory::candidates(&mut engine.terms, &pointers, &numbers, &mut found);
-        if !pointers.is_empty() || with_arrays.contains(&node) {
-            // Sizes and indices come from numbers that are bounded far away.
-            for &number in &numbers {
-                let values = pooled.get(&engine.terms.base(number).sort).into_iter().flatten().copied();
+        // Sizes and indices come from numbers that are bounded far away.
+        for &number in &numbers {
+            let values = pooled.get(&engine.terms.base(number).sort).into_iter().flatten().copied();
+            if !pointers.is_empty() {
                 unary(&mut engine.terms, number, values.take(MAX_CONSTANTS), &mut found);
+            } else if with_arrays.contains(&node) {
+                upper(&mut engine.terms, number, values.take(MAX_CONSTANTS), &mut found);
             }
         }
         let (yes, no) = (engine.terms.yes(), engine.terms.no());
@@ -223,6 +225,22 @@ fn unary(
     let even = terms.eq(low, bit);
     found.push(even);
     found.push(terms.not(even));
+}
+
+/// `v <= c` and `v <= c + 1`: an index that goes up to a bound ends at it, or behind it.
+fn upper(
+    terms: &mut Terms,
+    variable: BaseId,
+    constants: impl Iterator<Item = TermId>,
+    found: &mut Vec<TermId>,
+) {
+    let &Base { sort: Sort::BitVec(bits), signed, .. } = terms.base(variable) else { return };
+    let (v, one) = (terms.var(variable, 0), terms.bv(bits, 1));
+    for c in constants {
+        found.push(terms.bv_le(signed, v, c));
+        let next = terms.bv_add(c, one);
+        found.push(terms.bv_le(signed, v, next));
+    }
 }
 
 /// `a == b`, `a <= b`, `a >= b`, and the same a step apart.

@@ -17,6 +17,9 @@ const GHOST: &str = "∀k";
 /// At most so many instances are made of a formula.
 const MAX_INSTANCES: usize = 24;
 
+/// At most so many instances are made for a question.
+const MAX_ALL: usize = 200;
+
 /// At most so many lemmas are made for a question.
 const MAX_LEMMAS: usize = 64;
 
@@ -74,6 +77,7 @@ impl Terms {
                 found.push(self.replace(formula, ghost, term));
             }
         }
+        found.truncate(MAX_ALL);
         found
     }
 
