@@ -363,8 +363,7 @@ impl Teller<'_> {
     }
 
     fn inputs(&self, program: &Program, violation: &Violation, explained: &Explanation) {
-        let told = |input: &&Input| explained.tells(violation, input);
-        let inputs: Vec<&Input> = violation.inputs.iter().filter(told).collect();
+        let inputs = explained.told(violation);
         if inputs.is_empty() {
             return;
         }

@@ -4,7 +4,7 @@
 //! what is made here. Steps are chosen by [`interp::relevant`]: values that the failing condition depends on, branches on
 //! them, and the calls that are open. All steps are in the trace, for `-v`.
 
-use crate::cfa::CallGraph;
+use crate::cfa::{CallGraph, EdgeId};
 use crate::front::library;
 use crate::interp::{self, Relevant, Role};
 use crate::limits::StopReason;
@@ -54,18 +54,19 @@ pub fn violation(program: &Program, violation: &Violation) -> Explanation {
 }
 
 impl Explanation {
-    /// Is an input worth telling? What is given to the program always is; what was never written only if the end depends
-    /// on it.
-    pub fn tells(&self, violation: &Violation, input: &Input) -> bool {
-        match input.origin {
+    /// The inputs that are worth telling: what is given to the program always is; what was never written only if the end
+    /// depends on it.
+    pub fn told<'v>(&self, violation: &'v Violation) -> Vec<&'v Input> {
+        let matter: FxHashSet<EdgeId> = self.steps.iter().map(|step| violation.trace[*step].edge).collect();
+        let is_told = |input: &&Input| match input.origin {
             InputOrigin::Nondet | InputOrigin::Undefined => true,
             InputOrigin::Parameter => input.bits != 0,
             InputOrigin::Indeterminate => {
-                let at = |step: &usize| Some(violation.trace[*step].edge) == input.edge;
                 // A zero is what one expects there.
-                input.bits != 0 && (self.steps.is_empty() || self.steps.iter().any(at))
+                input.bits != 0 && (matter.is_empty() || input.edge.is_some_and(|edge| matter.contains(&edge)))
             }
-        }
+        };
+        violation.inputs.iter().filter(is_told).collect()
     }
 }
 
