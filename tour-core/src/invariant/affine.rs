@@ -212,11 +212,13 @@ fn outside(
     if !found {
         return Ok(None);
     }
-    let model = solver.model(&engine.terms).map_err(unknown)?;
-    let mut sample = Vec::with_capacity(space.variables.len());
+    let mut variables = Vec::with_capacity(space.variables.len());
     for &variable in &space.variables {
-        let value = exit.path.ssa.value(&mut engine.terms, variable);
-        match engine.terms.eval(value, &model) {
+        variables.push(exit.path.ssa.value(&mut engine.terms, variable));
+    }
+    let mut sample = Vec::with_capacity(variables.len());
+    for value in solver.values(&engine.terms, &variables).map_err(unknown)? {
+        match value {
             Some(Value::Bv(value)) => sample.push(value.value),
             _ => return Ok(Some(None)),
         }

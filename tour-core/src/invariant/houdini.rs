@@ -105,9 +105,10 @@ fn kept(
         match solver.check(&engine.terms, &[any]) {
             SatResult::Unsat => return Ok(claims),
             SatResult::Sat => {
-                let model = solver.model(&engine.terms).map_err(unknown)?;
-                let before = claims.len();
-                claims.retain(|claim| engine.terms.holds(claim.after, &model) != Some(false));
+                let after: Vec<TermId> = claims.iter().map(|claim| claim.after).collect();
+                let values = solver.values(&engine.terms, &after).map_err(unknown)?;
+                let (before, mut values) = (claims.len(), values.into_iter());
+                claims.retain(|_| values.next().flatten().and_then(|value| value.as_bool()) != Some(false));
                 if claims.len() < before {
                     continue;
                 }

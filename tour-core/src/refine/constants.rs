@@ -39,15 +39,15 @@ impl Refiner for Constants {
                 SatResult::Unsat => break,
                 SatResult::Unknown(why) => return Err(unknown(why)),
             }
-            let model = solver.model(&engine.terms).map_err(unknown)?;
             let live: BTreeSet<Symbol> = (symbols[i + 1..].iter().flatten())
                 .filter(|s| path.ssa[i].index(s.base) == s.index)
                 .filter(|s| matches!(engine.terms.base(s.base).sort, Sort::BitVec(_)))
                 .copied()
                 .collect();
-            for symbol in live {
-                let variable = engine.terms.symbol(symbol);
-                let Some(value) = engine.terms.eval(variable, &model) else { continue };
+            let live: Vec<TermId> = live.into_iter().map(|symbol| engine.terms.symbol(symbol)).collect();
+            let values = solver.values(&engine.terms, &live).map_err(unknown)?;
+            for (variable, value) in live.into_iter().zip(values) {
+                let Some(value) = value else { continue };
                 let value = engine.terms.constant(value);
                 let equal = engine.terms.eq(variable, value);
                 let other = engine.terms.not(equal);

@@ -38,7 +38,7 @@ pub use stats::{QueryStats, Tally};
 pub use z3::{Z3, leave_to_exit};
 
 use crate::limits::StopReason;
-use crate::term::{Assignment, Symbol, TermId, Terms};
+use crate::term::{Assignment, Symbol, TermId, Terms, Value};
 use std::fmt;
 
 /// Why a solver gave no answer.
@@ -135,6 +135,10 @@ pub trait Solver {
 
     /// A model, after [`SatResult::Sat`]. Variables that do not matter are missing (and count as zero).
     fn model(&mut self, terms: &Terms) -> Result<Assignment, Unknown>;
+
+    /// The values of terms in a model, after [`SatResult::Sat`]; `None` where one depends on something unspecified. Cheaper
+    /// than the whole model.
+    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Vec<Option<Value>>, Unknown>;
 
     /// Assumptions of the last check that are unsatisfiable together with the assertions, after
     /// [`SatResult::Unsat`], in the order in which they were given. Not minimal.

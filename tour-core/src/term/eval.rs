@@ -3,9 +3,11 @@
 use super::arena::{Symbol, TermId, Terms};
 use super::op::Op;
 use super::value::{ArrayValue, Bv, Float, Value};
+use imbl::OrdMap;
 use crate::program::{BinOp, IntType};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::{Add, Div, Mul, Sub};
 use std::sync::Arc;
@@ -33,27 +35,65 @@ impl Assignment {
     }
 }
 
+/// The values of terms under an assignment, each computed once.
+pub struct Evaluation<'t> {
+    terms: &'t Terms,
+    assignment: Cow<'t, Assignment>,
+    known: FxHashMap<TermId, Option<Value>>,
+}
+
+impl<'t> Evaluation<'t> {
+    /// Nothing is computed yet.
+    pub fn new(terms: &'t Terms, assignment: Cow<'t, Assignment>) -> Evaluation<'t> {
+        Evaluation { terms, assignment, known: FxHashMap::default() }
+    }
+
+    /// The value of a term; `None` if it depends on something unspecified.
+    pub fn value(&mut self, term: TermId) -> Option<Value> {
+        let terms = self.terms;
+        // The flag says that the arguments have been visited.
+        let mut stack = vec![(term, false)];
+        while let Some((id, visited)) = stack.pop() {
+            if self.known.contains_key(&id) {
+                continue;
+            }
+            let value = match terms.op(id) {
+                Op::Var(symbol) => Some(match self.assignment.get(symbol) {
+                    Some(value) => value.clone(),
+                    None => Value::zero(terms.sort(id)),
+                }),
+                Op::Const(_) => terms.value(id).cloned(),
+                op if visited => {
+                    let args = terms.args(id).iter().map(|arg| self.known[arg].clone()).collect();
+                    apply_partial(op, args)
+                }
+                _ => {
+                    stack.push((id, true));
+                    stack.extend(terms.args(id).iter().map(|arg| (*arg, false)));
+                    continue;
+                }
+            };
+            self.known.insert(id, value);
+        }
+        self.known[&term].clone()
+    }
+
+    /// Sets the value of a variable that no term spoke of so far.
+    pub fn set(&mut self, symbol: Symbol, value: Value) {
+        self.assignment.to_mut().set(symbol, value);
+    }
+
+    /// The assignment.
+    pub fn into_assignment(self) -> Assignment {
+        self.assignment.into_owned()
+    }
+}
+
 impl Terms {
     /// The value of a term; `None` if it depends on something unspecified (such as a float that does not fit in the
     /// integer that it is converted to, or an integer beyond 128 bits).
     pub fn eval(&self, term: TermId, assignment: &Assignment) -> Option<Value> {
-        let mut memo: FxHashMap<TermId, Option<Value>> = FxHashMap::default();
-        for id in self.postorder(&[term]) {
-            let value = match self.op(id) {
-                Op::Var(symbol) => Some(match assignment.get(symbol) {
-                    Some(value) => value.clone(),
-                    None => Value::zero(self.sort(id)),
-                }),
-                Op::Const(_) => self.value(id).cloned(),
-                op => {
-                    let args: SmallVec<[Option<Value>; 3]> =
-                        self.args(id).iter().map(|a| memo[a].clone()).collect();
-                    apply_partial(op, args)
-                }
-            };
-            memo.insert(id, value);
-        }
-        memo.remove(&term).flatten()
+        Evaluation::new(self, Cow::Borrowed(assignment)).value(term)
     }
 
     /// Whether a formula holds; `None` if that depends on something unspecified.
@@ -124,7 +164,7 @@ fn apply_bv1(op: Op, a: Bv) -> Option<Value> {
         Op::ZeroExt(by) => Value::bv(a.bits + by, a.value),
         Op::SignExt(by) => Value::bv(a.bits + by, IntType::signed(a.bits).extend(a.value)),
         Op::ConstArray(_) => {
-            Value::Array(Arc::new(ArrayValue { default: Value::Bv(a), entries: BTreeMap::new() }))
+            Value::Array(Arc::new(ArrayValue { default: Value::Bv(a), entries: OrdMap::new() }))
         }
         Op::FpFromBits(to) => Value::Float(Float::from_bits(to, a.value as u64)),
         Op::FpFromSigned(to) => Value::Float(from_signed(to, a.signed())),
@@ -195,7 +235,7 @@ fn apply_float(op: Op, a: Float, args: &[Value]) -> Option<Value> {
         (Op::FpToSigned(bits), [_]) => a.to_int(IntType::signed(bits)).map(|v| Value::bv(bits, v)),
         (Op::FpToUnsigned(bits), [_]) => a.to_int(IntType::unsigned(bits)).map(|v| Value::bv(bits, v)),
         (Op::ConstArray(_), [value]) => {
-            Some(Value::Array(Arc::new(ArrayValue { default: value.clone(), entries: BTreeMap::new() })))
+            Some(Value::Array(Arc::new(ArrayValue { default: value.clone(), entries: OrdMap::new() })))
         }
         (_, [_, Value::Float(b)]) => match op {
             Op::FpAdd => float(a.binary(*b, f32::add, f64::add)),

@@ -26,6 +26,7 @@
 //! | `sort`, `value`, `op` | sorts, constants, operators |
 //! | `arena` | nodes, symbols, hash-consing |
 //! | `build/*` | the simplifying constructors, by sort |
+//! | `cone` | what of a formula matters |
 //! | `solved` | equations of a conjunction, solved |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
@@ -43,6 +44,7 @@
 
 mod arena;
 mod build;
+mod cone;
 mod eval;
 mod forall;
 mod op;
@@ -53,7 +55,8 @@ mod value;
 mod walk;
 
 pub use arena::{Base, BaseId, Symbol, TermId, Terms};
-pub use eval::Assignment;
+pub use cone::Cone;
+pub use eval::{Assignment, Evaluation};
 pub use op::Op;
 pub use solved::Solved;
 pub use sort::{Elem, FloatSort, Sort};

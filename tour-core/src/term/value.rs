@@ -2,7 +2,7 @@
 
 use super::sort::{FloatSort, Sort};
 use crate::program::IntType;
-use std::collections::BTreeMap;
+use imbl::OrdMap;
 use std::sync::Arc;
 
 /// A bit-vector constant.
@@ -112,8 +112,8 @@ impl Float {
 pub struct ArrayValue {
     /// Everywhere else.
     pub default: Value,
-    /// By index.
-    pub entries: BTreeMap<u128, Value>,
+    /// By index. Arrays that differ in a few entries share the others.
+    pub entries: OrdMap<u128, Value>,
 }
 
 impl ArrayValue {
@@ -169,7 +169,7 @@ impl Value {
             Sort::Float(format) => Value::Float(Float::from_bits(format, 0)),
             Sort::Array { elem, .. } => Value::Array(Arc::new(ArrayValue {
                 default: Value::zero(elem.sort()),
-                entries: BTreeMap::new(),
+                entries: OrdMap::new(),
             })),
         }
     }

@@ -135,9 +135,9 @@ fn valuation(
     solver: &mut dyn Solver,
     literals: &[(PredId, TermId)],
 ) -> Result<Vec<bool>, UnknownReason> {
-    let model = solver.model(&engine.terms).map_err(crate::analysis::unknown)?;
-    let value = |&(_, literal): &(PredId, TermId)| engine.terms.holds(literal, &model);
-    let values: Option<Vec<bool>> = literals.iter().map(value).collect();
+    let literals: Vec<TermId> = literals.iter().map(|(_, literal)| *literal).collect();
+    let values = solver.values(&engine.terms, &literals).map_err(crate::analysis::unknown)?;
+    let values: Option<Vec<bool>> = values.into_iter().map(|value| value?.as_bool()).collect();
     values.ok_or_else(|| UnknownReason::Solver("a model does not determine a predicate".into()))
 }
 

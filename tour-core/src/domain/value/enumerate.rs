@@ -35,10 +35,9 @@ impl Enumeration {
             }
             while is_sat(solver.check(&engine.terms, &[]))? {
                 engine.check_interrupt()?;
-                let model = solver.model(&engine.terms).map_err(unknown)?;
-                let mut values = Vec::with_capacity(self.open.len());
-                for &(_, variable) in &self.open {
-                    let value = engine.terms.eval(variable, &model);
+                let open: Vec<TermId> = self.open.iter().map(|(_, variable)| *variable).collect();
+                let mut values = Vec::with_capacity(open.len());
+                for value in solver.values(&engine.terms, &open).map_err(unknown)? {
                     let Some(value) = value.filter(|v| !matches!(v, Value::Array(_))) else {
                         return Err(UnknownReason::Solver("a model does not determine a variable".into()));
                     };

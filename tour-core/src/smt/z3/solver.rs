@@ -6,8 +6,9 @@ use super::model::Model;
 use crate::smt::cache;
 use crate::smt::integers::{Answer, Integers};
 use crate::smt::{Purpose, QueryLimits, SatResult, Solver, Unknown};
-use crate::term::{Assignment, TermId, Terms};
+use crate::term::{Assignment, Cone, Evaluation, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
@@ -85,6 +86,8 @@ pub struct Z3Solver {
     raw: Option<RawSolver>,
     assertions: Vec<TermId>,
     scopes: Vec<usize>,
+    /// What is needed of the first assertions. It only grows while these are there.
+    cone: Option<Cone>,
     /// How many assertions and scopes Z3 knows of.
     sent: usize,
     opened: usize,
@@ -103,6 +106,7 @@ impl Z3Solver {
             raw: None,
             assertions: Vec::new(),
             scopes: Vec::new(),
+            cone: None,
             sent: 0,
             opened: 0,
             proxies: FxHashMap::default(),
@@ -122,11 +126,35 @@ impl Z3Solver {
         self.proxies.clear();
     }
 
+    /// Finds out what is needed of the first assertions, which are those of the first scope that has any: by themselves,
+    /// and by others.
+    fn look_around(&mut self, terms: &Terms, assumptions: &[TermId]) {
+        let cone = self.cone.get_or_insert_with(|| {
+            let first = self.scopes.iter().copied().find(|start| *start > 0);
+            Cone::of(terms, &self.assertions[..first.unwrap_or(self.assertions.len())])
+        });
+        let others = self.assertions[cone.roots().len()..].iter().chain(assumptions);
+        let more = others.fold(false, |more, other| cone.need(terms, *other) | more);
+        if more && self.sent > 0 {
+            self.start_anew();
+        }
+    }
+
+    /// What Z3 has to hear next is made of nothing but bits.
+    fn is_bits(&self, terms: &Terms, assumptions: &[TermId]) -> bool {
+        let roots = self.cone.as_ref().map_or(0, |cone| cone.roots().len());
+        let others = self.assertions[self.sent.max(roots)..].iter().chain(assumptions);
+        let first = self.cone.as_ref().filter(|_| self.sent < roots);
+        others.copied().all(|f| terms.is_bits(f)) && first.is_none_or(|cone| cone.is_bits(terms))
+    }
+
     /// Tells Z3 what it does not know yet.
     fn send(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Z3_solver, Unknown> {
         let shared = self.shared.clone();
         let context = shared.context()?;
-        let bits = self.assertions[self.sent..].iter().chain(assumptions).all(|f| terms.is_bits(*f));
+        shared.translation.borrow_mut().check(terms)?;
+        self.look_around(terms, assumptions);
+        let bits = self.is_bits(terms, assumptions);
         if !bits && self.raw.as_ref().is_some_and(|solver| solver.bits) {
             self.start_anew();
         }
@@ -142,6 +170,12 @@ impl Z3Solver {
                 // SAFETY: see `context`.
                 unsafe { Z3_solver_push(context.raw(), solver) };
                 self.opened += 1;
+            } else if let Some(cone) = self.cone.as_ref().filter(|cone| self.sent < cone.roots().len()) {
+                for ast in shared.translation.borrow_mut().cone(context, terms, cone)? {
+                    // SAFETY: see `context`.
+                    unsafe { Z3_solver_assert(context.raw(), solver, ast) };
+                }
+                self.sent = cone.roots().len();
             } else if let Some(&formula) = self.assertions.get(self.sent) {
                 let ast = shared.translation.borrow_mut().term(context, terms, formula)?;
                 // SAFETY: see `context`.
@@ -285,6 +319,31 @@ impl Z3Solver {
         }
     }
 
+    /// A model of what is needed.
+    fn model_of_cone(&mut self, terms: &Terms) -> Result<Assignment, Unknown> {
+        self.ask_again(terms)?;
+        if let Last::Integers(Answer::Sat(model)) = &self.last {
+            return Ok(model.clone());
+        }
+        let shared = self.shared.clone();
+        let context = shared.context()?;
+        let solver = self.send(terms, &[])?;
+        // SAFETY: see `context`.
+        let model = Model::hold(context, unsafe { Z3_solver_get_model(context.raw(), solver) })?;
+        model.assignment(&shared.translation.borrow(), terms)
+    }
+
+    /// Asks again, and leaves nothing out this time.
+    fn ask_for_all(&mut self, terms: &Terms) -> Result<(), Unknown> {
+        let Last::Z3(assumptions) = &self.last else { return Ok(()) };
+        let assumptions = assumptions.clone();
+        if let Some(cone) = &mut self.cone {
+            cone.need_all();
+        }
+        self.start_anew();
+        self.ask(terms, &assumptions).map(|_| ())
+    }
+
     fn find_core(&mut self, terms: &Terms) -> Result<Vec<TermId>, Unknown> {
         self.ask_again(terms)?;
         if let Last::Integers(Answer::Unsat(core)) = &self.last {
@@ -330,6 +389,7 @@ impl Solver for Z3Solver {
     fn pop(&mut self) {
         let Some(start) = self.scopes.pop() else { return };
         self.assertions.truncate(start);
+        self.cone.take_if(|cone| start < cone.roots().len().max(1));
         self.last = Last::Nothing;
         if self.opened > self.scopes.len() {
             self.opened -= 1;
@@ -371,16 +431,27 @@ impl Solver for Z3Solver {
     }
 
     fn model(&mut self, terms: &Terms) -> Result<Assignment, Unknown> {
-        self.ask_again(terms)?;
-        if let Last::Integers(Answer::Sat(model)) = &self.last {
-            return Ok(model.clone());
+        let model = self.model_of_cone(terms)?;
+        match &self.cone {
+            Some(cone) if matches!(self.last, Last::Z3(_)) && !cone.is_whole() => {
+                if let Some(model) = cone.complete(terms, model) {
+                    return Ok(model);
+                }
+                self.ask_for_all(terms)?;
+                self.model_of_cone(terms)
+            }
+            _ => Ok(model),
         }
-        let shared = self.shared.clone();
-        let context = shared.context()?;
-        let solver = self.send(terms, &[])?;
-        // SAFETY: see `context`.
-        let model = Model::hold(context, unsafe { Z3_solver_get_model(context.raw(), solver) })?;
-        model.assignment(&shared.translation.borrow(), terms)
+    }
+
+    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Vec<Option<Value>>, Unknown> {
+        let is_left_out = |cone: &Cone| of.iter().any(|term| cone.leaves_out(terms, *term));
+        let model = match &self.cone {
+            Some(cone) if is_left_out(cone) => self.model(terms)?,
+            _ => self.model_of_cone(terms)?,
+        };
+        let mut evaluation = Evaluation::new(terms, Cow::Owned(model));
+        Ok(of.iter().map(|term| evaluation.value(*term)).collect())
     }
 
     fn unsat_core(&mut self, terms: &Terms) -> Vec<TermId> {

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use crate::smt::Unknown;
-use crate::term::{Elem, FloatSort, Op, Sort, Symbol, TermId, Terms, Value};
+use crate::term::{Cone, Elem, FloatSort, Op, Sort, Symbol, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 use std::ffi::CString;
 use z3_sys::*;
@@ -19,12 +19,29 @@ pub struct Translation {
     modes: Option<(Z3_ast, Z3_ast)>,
 }
 
+/// What is needed of a part of a formula.
+#[derive(Clone, Copy)]
+enum Part {
+    /// Nothing: it holds, one way or another.
+    Nothing,
+    /// All of it.
+    Whole(TermId),
+    /// This.
+    Rest(Z3_ast),
+}
+
+fn part(terms: &Terms, cone: &Cone, made: &FxHashMap<TermId, Part>, term: TermId) -> Part {
+    match made.get(&term) {
+        Some(part) => *part,
+        None if cone.is_left_out(terms, term) => Part::Nothing,
+        None => Part::Whole(term),
+    }
+}
+
 impl Translation {
     /// Z3's term for ours.
     pub fn term(&mut self, context: &Context, terms: &Terms, root: TermId) -> Result<Z3_ast, Unknown> {
-        if *self.arena.get_or_insert(terms.arena()) != terms.arena() {
-            return Err(Unknown::Error("terms of two arenas in one solver".into()));
-        }
+        self.check(terms)?;
         if self.terms.len() < terms.len() {
             self.terms.resize(terms.len(), None);
         }
@@ -50,6 +67,61 @@ impl Translation {
             }
         }
         self.terms[root.index()].ok_or_else(|| Unknown::Error("a term was not translated".into()))
+    }
+
+    /// All terms must be of one arena.
+    pub fn check(&mut self, terms: &Terms) -> Result<(), Unknown> {
+        match *self.arena.get_or_insert(terms.arena()) == terms.arena() {
+            true => Ok(()),
+            false => Err(Unknown::Error("terms of two arenas in one solver".into())),
+        }
+    }
+
+    /// Z3's terms for what is needed of formulas.
+    pub fn cone(&mut self, context: &Context, terms: &Terms, cone: &Cone) -> Result<Vec<Z3_ast>, Unknown> {
+        let mut made: FxHashMap<TermId, Part> = FxHashMap::default();
+        for &connective in cone.connectives() {
+            let parts: Vec<Part> =
+                terms.args(connective).iter().map(|arg| part(terms, cone, &made, *arg)).collect();
+            let is_and = terms.op(connective) == Op::And;
+            let new = if parts.iter().all(|part| matches!(part, Part::Whole(_))) {
+                Part::Whole(connective)
+            } else if !is_and && parts.iter().any(|part| matches!(part, Part::Nothing)) {
+                Part::Nothing
+            } else {
+                let mut args = Vec::with_capacity(parts.len());
+                for part in parts {
+                    args.extend(self.part(context, terms, part)?);
+                }
+                match args[..] {
+                    [] => Part::Nothing,
+                    [only] => Part::Rest(only),
+                    _ => Part::Rest(self.connective(context, is_and, &args)?),
+                }
+            };
+            made.insert(connective, new);
+        }
+        let mut roots = Vec::with_capacity(cone.roots().len());
+        for &root in cone.roots() {
+            roots.extend(self.part(context, terms, part(terms, cone, &made, root))?);
+        }
+        Ok(roots)
+    }
+
+    fn part(&mut self, context: &Context, terms: &Terms, part: Part) -> Result<Option<Z3_ast>, Unknown> {
+        match part {
+            Part::Nothing => Ok(None),
+            Part::Whole(term) => self.term(context, terms, term).map(Some),
+            Part::Rest(ast) => Ok(Some(ast)),
+        }
+    }
+
+    fn connective(&self, context: &Context, is_and: bool, args: &[Z3_ast]) -> Result<Z3_ast, Unknown> {
+        let (c, n) = (context.raw(), args.len() as u32);
+        // SAFETY: see `context`.
+        context.keep(unsafe {
+            if is_and { Z3_mk_and(c, n, args.as_ptr()) } else { Z3_mk_or(c, n, args.as_ptr()) }
+        })
     }
 
     /// The variable that a constant of Z3 stands for.
