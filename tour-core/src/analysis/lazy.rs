@@ -89,6 +89,9 @@ fn publish_predicates(domain: &PredicateDomain, context: &Context) {
     stats.set("abstractions", domain.counts.abstractions);
 }
 
+/// What takes long with fewer refinements does not diverge: it is let go on once, since to start anew costs more.
+const DIVERGING: u64 = 10;
+
 /// Runs the algorithm in a domain and makes a verdict of how it ended.
 fn explore<D: Domain>(
     name: &'static str,
@@ -108,6 +111,7 @@ fn explore<D: Domain>(
     {
         return Verdict::Unknown(reason);
     }
+    let mut waits = 0;
     let mut cegar = Cegar::new(&mut engine, domain, options.search);
     let verdict = loop {
         match cegar.run() {
@@ -121,6 +125,10 @@ fn explore<D: Domain>(
             },
             // What diverges without invariants gets them. The precision is kept.
             Ending::Long => {
+                waits += 1;
+                if helped.is_none() && waits == 1 && cegar.counts.refinements < DIVERGING {
+                    continue;
+                }
                 let effort = match helped {
                     None => Effort::Quick,
                     Some(Effort::Quick) => Effort::Thorough,

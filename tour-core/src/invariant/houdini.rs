@@ -1,5 +1,6 @@
 //! Houdini: candidates that are not inductive together are dropped until the rest is.
 
+use super::concise::concise;
 use crate::analysis::{Engine, unknown};
 use crate::block::{Known, NodeId, Target};
 use crate::encode::{Ssa, instantiate};
@@ -64,10 +65,12 @@ pub fn keep_inductive(engine: &mut Engine, mut candidates: Candidates) -> Result
     }
     let mut count = 0;
     for (node, mut claims) in candidates {
-        count += claims.len();
         if !claims.is_empty() {
             // They may hang on what was found before.
-            claims.extend(engine.blocks.invariant(node));
+            let before = engine.blocks.invariant(node).map(|known| engine.terms.conjuncts(known));
+            claims.extend(before.into_iter().flatten());
+            let claims = concise(engine, claims);
+            count += claims.len();
             let invariant = engine.terms.and(&claims);
             engine.blocks.assume(node, invariant);
         }

@@ -6,6 +6,7 @@
 
 mod affine;
 mod array;
+mod concise;
 mod houdini;
 mod linear;
 mod memory;
