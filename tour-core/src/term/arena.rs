@@ -272,7 +272,7 @@ impl Terms {
     }
 
     /// The argument of an operator with one argument, if the term is one of these.
-    pub(super) fn unary(&self, op: Op, term: TermId) -> Option<TermId> {
+    pub(crate) fn unary(&self, op: Op, term: TermId) -> Option<TermId> {
         (self.op(term) == op).then(|| self.args(term)[0])
     }
 
