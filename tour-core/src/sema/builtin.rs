@@ -199,6 +199,12 @@ impl Sema<'_> {
                 let ty = self.program.types.intern(float(suffix));
                 self.absolute(a, ty, span)?
             }
+            ("sqrt" | "sqrtf", [a]) => {
+                let ty = self.program.types.intern(float(suffix));
+                let value = self.rvalue(a)?;
+                let value = self.convert(value, ty, span)?;
+                self.negate(UnOp::Sqrt, value, span)?
+            }
             ("inf" | "inff" | "infl" | "huge_val" | "huge_valf" | "huge_vall", []) => {
                 let kind = match name {
                     "inf" => FloatKind::Double,
