@@ -170,8 +170,8 @@ int __fpclassify(double x) { return __library_fpclassify(0, 1, 4, 3, 2, x, 2.225
 int __fpclassifyf(float x) { return __library_fpclassify(0, 1, 4, 3, 2, x, 1.17549435e-38f); }
 
 /* Rounding is to nearest, and stays so: another mode is not modelled. */
-int __rounding_mode(int mode);
+int __fesetround_other_mode(int mode);
 
-int fesetround(int mode) { return mode == 0 ? 0 : __rounding_mode(mode); }
+int fesetround(int mode) { return mode == 0 ? 0 : __fesetround_other_mode(mode); }
 
 int fegetround(void) { return 0; }

@@ -386,15 +386,8 @@ impl Encoder<'_> {
                 value = terms.resize(value, int.bits, int.signed);
             }
             self.store_value(terms, path, &scalar, value)?;
-            let nobody_knows = match set {
-                true => None,
-                false => Some(self.anything(terms, path, Sort::BitVec(1))),
-            };
-            let set = nobody_knows.map(|bit| {
-                let one = terms.bv(1, 1);
-                terms.eq(bit, one)
-            });
-            self.mark(terms, path, &scalar, set)?;
+            let unset = terms.no();
+            self.mark(terms, path, &scalar, (!set).then_some(unset))?;
         }
         Ok(())
     }

@@ -134,7 +134,7 @@ const TEXTS: [&str; 12] = [
 
 /// They read or set the state of floating arithmetic: how it rounds, and what has happened.
 const ENVIRONMENT: [&str; 10] = [
-    "__rounding_mode",
+    "__fesetround_other_mode",
     "feclearexcept",
     "fegetenv",
     "fegetexceptflag",

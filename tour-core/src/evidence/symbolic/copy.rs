@@ -134,7 +134,7 @@ impl Executor<'_> {
                 let wild = self.terms.bv_ule(object, unknown);
                 self.facts.push(wild);
             }
-            let written = if set { self.terms.yes() } else { self.nobody_knows() };
+            let written = if set { self.terms.yes() } else { self.terms.no() };
             self.set_as(flow, &part, any, written)?;
         }
         Ok(())
