@@ -159,3 +159,19 @@ int __library_fpclassify(int nan, int infinite, int normal, int subnormal, int z
     x = -x;
   return x - x != 0 ? infinite : x == 0 ? zero : x < least ? subnormal : normal;
 }
+
+/* What the macros of older headers call. The numbers of the classes are those of <math.h>. */
+int __signbit(double x) { return has_sign(x); }
+
+int __signbitf(float x) { return has_sign(x); }
+
+int __fpclassify(double x) { return __library_fpclassify(0, 1, 4, 3, 2, x, 2.2250738585072014e-308); }
+
+int __fpclassifyf(float x) { return __library_fpclassify(0, 1, 4, 3, 2, x, 1.17549435e-38f); }
+
+/* Rounding is to nearest, and stays so: another mode is not modelled. */
+int __fesetround_other_mode(int mode);
+
+int fesetround(int mode) { return mode == 0 ? 0 : __fesetround_other_mode(mode); }
+
+int fegetround(void) { return 0; }

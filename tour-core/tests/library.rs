@@ -17,6 +17,7 @@ const PROGRAM: &str = r#"
 #include <strings.h>
 #include <stdio.h>
 #include <math.h>
+int __signbit(double), __signbitf(float), __fpclassify(double), __fpclassifyf(float);
 #ifdef NATIVE
 static int __VERIFIER_nondet_int(void) { int n; if (scanf("%d", &n) != 1) exit(3); return n; }
 #else
@@ -62,6 +63,7 @@ static void mathematics(int n, int c) {
   printf("%.17g %.17g %d %ld ", part, fraction, e, lround(x));
   printf("%d %d %d %d\n", !!signbit(x), fpclassify(x), isnormal(x), isnormal(5e-324));
   printf("%.17g %.17g %.17g\n", floorf((float)x), fmodf((float)x, 3), fmax(x, y) + fmin(x, y));
+  printf("%.17g %.17g %d %d %d %d\n", sqrt(y), sqrtf((float)y), !!__signbit(x), !!__signbitf((float)-x), __fpclassify(x * 0x1p-1070), __fpclassifyf((float)x));
 }
 int main(void) {
   char a[12], b[12], to[40], *end;

@@ -5,7 +5,7 @@ use crate::analysis::Engine;
 use crate::block::{Exit, NodeId, Step, Target};
 use crate::cfa::{EdgeId, LocKind};
 use crate::encode::{Cell, Path, Ssa};
-use crate::program::{FnId, Unsupported};
+use crate::program::FnId;
 use crate::term::{BaseId, TermId};
 
 /// A call that a way out of a block makes.
@@ -88,14 +88,12 @@ impl Call {
             ways.push((Target::Unsupported(self.edge), at_exit));
         } else {
             if !obligations.is_empty() {
-                let kept = terms.and(&obligations);
+                let claims: Vec<TermId> = obligations.iter().map(|of| of.claim).collect();
+                let kept = terms.and(&claims);
                 let broken = terms.not(kept);
                 let mut outside = at_exit;
                 outside.add(terms, broken);
-                let why = Unsupported {
-                    kind: "out-of-bounds",
-                    message: "a result that may be stored outside of its object".into(),
-                };
+                let why = crate::encode::broken(&obligations);
                 blocks.not_modelled(self.edge, Box::new(why));
                 ways.push((Target::Unsupported(self.edge), outside));
             }

@@ -177,11 +177,13 @@ impl<'p> Blocks<'p> {
                     Ok(()) if obligations.is_empty() => {}
                     Ok(()) => {
                         // Outside of its object, an access is undefined: nothing is known of what follows.
-                        let kept = terms.and(&obligations);
+                        let claims: Vec<TermId> = obligations.iter().map(|of| of.claim).collect();
+                        let kept = terms.and(&claims);
                         let broken = terms.not(kept);
                         let mut outside = path.clone();
                         outside.add(terms, broken);
-                        self.unsupported.entry(edge).or_insert_with(|| Box::new(out_of_bounds()));
+                        let why = || Box::new(crate::encode::broken(&obligations));
+                        self.unsupported.entry(edge).or_insert_with(why);
                         leave(terms, Target::Unsupported(edge), outside);
                     }
                     Err(why) => {
@@ -366,8 +368,4 @@ impl<'p> Blocks<'p> {
             }
         }
     }
-}
-
-fn out_of_bounds() -> Unsupported {
-    Unsupported { kind: "out-of-bounds", message: "an access that may be outside of its object".into() }
 }

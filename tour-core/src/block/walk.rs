@@ -166,7 +166,7 @@ impl Walk {
             for symbol in terms.free_symbols(fact) {
                 let Some(&Cell::Slot { part, .. }) = blocks.encoder.cell_of(symbol.base) else { continue };
                 // What the step itself writes has a new instance.
-                if part == Part::Offset
+                if matches!(part, Part::Offset | Part::Written)
                     || path.ssa.index(symbol.base) != symbol.index
                     || self.touched.contains(&symbol.base)
                 {

@@ -2,7 +2,7 @@
 
 use super::{Encode, Encoder, unsupported};
 use crate::program::{FloatKind, FnId, Program, RecordKind, Storage, Type, TypeId, VarId};
-use crate::regions::{Home, OBJECT_BITS, Position, RegionId, Scalar};
+use crate::regions::{Holder, Home, OBJECT_BITS, Position, RegionId, Scalar};
 use crate::term::{BaseId, FloatSort, Sort, Terms};
 use smallvec::SmallVec;
 
@@ -16,6 +16,9 @@ pub enum Part {
     /// How many bytes from the beginning of its object a pointer points. Where that is always 0, there is no such
     /// cell.
     Offset,
+    /// Which bits of it were written: one for all, or eight for a byte. Only where checks ask for it
+    /// ([`crate::regions::Written`]).
+    Written,
 }
 
 /// A part of the program's state that one variable of the formulas stands for.
@@ -78,6 +81,8 @@ pub struct Leaf {
     pub base: BaseId,
     /// The offset of a pointer.
     pub offset: Option<BaseId>,
+    /// Whether it was written, where that is followed.
+    pub written: Option<BaseId>,
     /// The type of the scalar, or of one element.
     pub ty: TypeId,
     /// The width of a bit-field.
@@ -102,6 +107,14 @@ impl Cell {
             | Cell::Heap(_)
             | Cell::Bases(_) => None,
             Cell::Old(cell) => cell.frame(program),
+        }
+    }
+
+    /// The variable whose value it is a part of.
+    pub fn variable(&self) -> Option<VarId> {
+        match self {
+            Cell::Var { var, .. } => Some(*var),
+            _ => None,
         }
     }
 
@@ -221,6 +234,9 @@ impl Encoder<'_> {
             _ => scalar,
         };
         let cell = |part: Part| Cell::Var { var, instance, fields: fields.clone(), part };
+        let written = self.regions.written().is_followed(Holder::Var(var));
+        let bit = arrayed(Sort::BitVec(1));
+        let written = written.then(|| self.base(terms, cell(Part::Written), bit, false));
         if !self.is_pointer(ty) {
             let scalar = match bits {
                 Some(bits) => Sort::BitVec(bits),
@@ -228,7 +244,7 @@ impl Encoder<'_> {
             };
             let signed = self.program.types.int_type(ty).is_some_and(|int| int.signed);
             let base = self.base(terms, cell(Part::Value), arrayed(scalar), signed);
-            return Ok(Leaf { base, offset: None, ty, bits, array, pointer: None });
+            return Ok(Leaf { base, offset: None, written, ty, bits, array, pointer: None });
         }
         let (Home::Cells(home) | Home::Object(home, _) | Home::Fresh(home)) = self.regions.home(var);
         let home = &self.regions[home];
@@ -237,7 +253,7 @@ impl Encoder<'_> {
         let base = self.base(terms, cell(Part::Object), arrayed(Sort::BitVec(OBJECT_BITS)), false);
         let moves = content.is_some_and(|region| self.regions[region].stride != 0);
         let offset = moves.then(|| self.base(terms, cell(Part::Offset), arrayed(Sort::BitVec(index)), true));
-        Ok(Leaf { base, offset, ty, bits, array, pointer: Some(content) })
+        Ok(Leaf { base, offset, written, ty, bits, array, pointer: Some(content) })
     }
 
     /// A name that no other cell has: `x`, `f::x`, `f::x#1.field`. The id keeps homonyms apart.
@@ -246,6 +262,7 @@ impl Encoder<'_> {
             Part::Value => "",
             Part::Object => ".object",
             Part::Offset => ".offset",
+            Part::Written => ".written",
         };
         match cell {
             Cell::Var { var, instance, fields, part: of } => {

@@ -5,9 +5,9 @@ use super::expr::Eval;
 use super::memory::access_bytes;
 use super::path::Path;
 use super::place::{Resolved, Root};
-use super::{Encode, Encoder, unsupported};
+use super::{Demand, Encode, Encoder, unsupported};
 use crate::program::{ArrayLen, ExprId, ExprKind, PlaceId, PlaceKind, Type};
-use crate::regions::{Layout, Position, RegionId, Scalar};
+use crate::regions::{Holder, Layout, Position, RegionId, Scalar};
 use crate::term::{Sort, TermId, Terms};
 
 /// Objects with more scalars are not copied one by one.
@@ -23,6 +23,14 @@ impl Encoder<'_> {
         instance: u32,
     ) -> Encode<()> {
         let at = self.eval(terms, path, instance, |e| e.resolve(place))?;
+        if let Some(from) = self.program.copied_byte(place, value) {
+            let set = self.eval(terms, path, instance, |e| {
+                let from = e.resolve(from)?;
+                e.written(&from)
+            })?;
+            self.store(terms, path, &at, value, instance)?;
+            return self.mark(terms, path, &at, Some(set));
+        }
         let carrier = match self.program.places[place].kind {
             PlaceKind::Var(var) if self.regions.carriers().contains(var) => Some(var),
             _ => None,
@@ -77,6 +85,18 @@ impl Encoder<'_> {
 
     /// Stores a value of the sort of its type.
     pub(super) fn store_scalar(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        at: &Resolved,
+        value: TermId,
+    ) -> Encode<()> {
+        self.store_value(terms, path, at, value)?;
+        self.mark(terms, path, at, None)
+    }
+
+    /// The same, without saying that it was written.
+    fn store_value(
         &mut self,
         terms: &mut Terms,
         path: &mut Path,
@@ -195,11 +215,23 @@ impl Encoder<'_> {
                     };
                     self.replace(terms, path, base, value);
                 }
+                self.mark_leaf(terms, path, &leaf, index);
             }
             return Ok(());
         }
+        if let Some((region, _, offset)) = Self::in_memory(&at.root)
+            && let Some(size) = self.program.types.object_size(at.ty)
+            && self.is_large(at)
+            && self.is_whole(terms, region, offset, size)
+        {
+            let byte = terms.bv(8, 0);
+            if self.fill_region(terms, path, region, byte).is_ok() {
+                return Ok(());
+            }
+        }
         if self.is_large(at) {
-            return self.blur(terms, path, at);
+            self.blur(terms, path, at)?;
+            return self.mark_sole(terms, path, at);
         }
         if let Some((region, object, offset)) = Self::in_memory(&at.root) {
             let size = self.program.types.object_size(at.ty);
@@ -247,11 +279,19 @@ impl Encoder<'_> {
         let mut values = Vec::with_capacity(sources.len());
         for (target, source) in targets.iter().zip(&sources) {
             let both = self.is_bytes(target)? && self.is_bytes(source)?;
-            values.push(if both { None } else { Some(self.eval(terms, path, 0, |e| e.load_at(source))?) });
+            let follows = self.follows(target);
+            values.push(match both {
+                true => None,
+                false => Some(self.eval(terms, path, 0, |e| {
+                    let set = if follows { e.written(source)? } else { e.terms.yes() };
+                    Ok((e.load_at(source)?, set))
+                })?),
+            });
         }
         for (target, value) in targets.iter().zip(values) {
-            if let Some(value) = value {
-                self.store_scalar(terms, path, target, value)?;
+            if let Some((value, set)) = value {
+                self.store_value(terms, path, target, value)?;
+                self.mark(terms, path, target, Some(set))?;
             }
         }
         for (base, writes) in bytes {
@@ -282,6 +322,9 @@ impl Encoder<'_> {
                 };
                 values.push((to, value));
             }
+            if let Some(to) = target.written {
+                values.push((to, self.marks_of(terms, path, source, from_index)));
+            }
         }
         for (to, value) in values {
             let value = match to_index {
@@ -299,15 +342,24 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Any value goes into an lvalue.
-    pub(super) fn forget(&mut self, terms: &mut Terms, path: &mut Path, at: &Resolved) -> Encode<()> {
+    /// Any value goes into an lvalue; it is written, or counts as never written.
+    pub(super) fn forget(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        at: &Resolved,
+        set: bool,
+    ) -> Encode<()> {
         if let (Some(None), Some(leaves)) = (self.whole_index(at), self.part(terms, at)?) {
             if let Root::Cells { var, instance, .. } = at.root {
                 self.set_origin(terms, path, (var, instance), None);
             }
             for leaf in leaves {
-                for base in [Some(leaf.base), leaf.offset].into_iter().flatten() {
+                for base in [Some(leaf.base), leaf.offset, leaf.written].into_iter().flatten() {
                     path.ssa.bump(base);
+                }
+                if set {
+                    self.mark_leaf(terms, path, &leaf, None);
                 }
                 if leaf.pointer.is_some() && !leaf.array {
                     let object = path.ssa.value(terms, leaf.base);
@@ -317,7 +369,8 @@ impl Encoder<'_> {
             return Ok(());
         }
         if self.is_large(at) {
-            return self.blur(terms, path, at);
+            self.blur(terms, path, at)?;
+            return if set { self.mark_sole(terms, path, at) } else { Ok(()) };
         }
         for scalar in self.scalars(terms, path, at)? {
             let sort = match scalar.width() {
@@ -332,7 +385,9 @@ impl Encoder<'_> {
             } else if let (Some(int), Some(_)) = (self.program.types.int_type(scalar.ty), scalar.bits) {
                 value = terms.resize(value, int.bits, int.signed);
             }
-            self.store_scalar(terms, path, &scalar, value)?;
+            self.store_value(terms, path, &scalar, value)?;
+            let unset = terms.no();
+            self.mark(terms, path, &scalar, (!set).then_some(unset))?;
         }
         Ok(())
     }
@@ -350,10 +405,8 @@ impl Encoder<'_> {
             if self.regions[region].slots[slot].layout == Layout::Mixed {
                 continue;
             }
-            let storage = self.storage(terms, region, slot)?;
-            path.ssa.bump(storage.base);
-            if let Some(offset) = storage.offset {
-                path.ssa.bump(offset);
+            for base in self.storage(terms, region, slot)?.bases() {
+                path.ssa.bump(base);
             }
         }
         Ok(())
@@ -454,12 +507,27 @@ impl Encoder<'_> {
             let by = terms.bv(bits, u128::from(k));
             let (to_offset, from_offset) = (terms.bv_add(to.2, by), terms.bv_add(from.2, by));
             let from_index = self.element_index(terms, source, from.1, from_offset);
-            let whole = path.ssa.value(terms, source.base);
-            let value = Self::element_of(terms, whole, from_index);
             let index = self.element_index(terms, target, to.1, to_offset);
-            match writes.iter_mut().find(|(base, _)| *base == target.base) {
-                Some((_, writes)) => writes.push((index, value)),
-                None => writes.push((target.base, vec![(index, value)])),
+            let whole = path.ssa.value(terms, source.base);
+            let mut new = vec![(target.base, Self::element_of(terms, whole, from_index))];
+            if let Some(marks) = target.written {
+                let mark = match source.written {
+                    Some(source) => {
+                        let whole = path.ssa.value(terms, source);
+                        Self::element_of(terms, whole, from_index)
+                    }
+                    None if self.regions.written().may_be_unset(Holder::Region(from.0)) => {
+                        self.anything(terms, path, Sort::BitVec(8))
+                    }
+                    None => terms.bv(8, 0xff),
+                };
+                new.push((marks, mark));
+            }
+            for (base, value) in new {
+                match writes.iter_mut().find(|(of, _)| *of == base) {
+                    Some((_, writes)) => writes.push((index, value)),
+                    None => writes.push((base, vec![(index, value)])),
+                }
             }
         }
         Ok(writes)
@@ -489,6 +557,7 @@ impl Encoder<'_> {
             let offset = terms.bv_add(offset, by);
             let index = self.element_index(terms, storage, object, offset);
             self.write(terms, path, storage.base, &[(index, value)]);
+            self.mark_element(terms, path, storage, index);
         }
         Ok(())
     }
@@ -518,7 +587,7 @@ impl Eval<'_, '_> {
         let low = self.terms.extract(wide, bits - 1, 0);
         let back = self.terms.zero_ext(low, bits);
         let fits = self.terms.eq(wide, back);
-        self.require(fits);
+        self.require(Demand::Size, fits);
         Ok(self.terms.bv_mul(a, b))
     }
 }

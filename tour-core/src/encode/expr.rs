@@ -1,8 +1,8 @@
 //! Expressions.
 
 use super::path::Ssa;
-use super::{Encode, Encoder, unsupported};
-use crate::program::{BinOp, ExprId, ExprKind, Type, TypeId, UnOp};
+use super::{Demand, Encode, Encoder, Obligation, unsupported};
+use crate::program::{BinOp, ExprId, ExprKind, PointerFact, Type, TypeId, UnOp};
 use crate::term::{BaseId, FloatSort, Op, Sort, TermId, Terms};
 
 /// Evaluates expressions at a point of a path.
@@ -39,11 +39,11 @@ impl Eval<'_, '_> {
     }
 
     /// Something that must hold for the step to be as encoded: an obligation.
-    pub fn require(&mut self, claim: TermId) {
+    pub fn require(&mut self, demand: Demand, claim: TermId) {
         if claim != self.terms.yes() {
             let facts = self.terms.and(&self.encoder.facts);
             let obligation = self.terms.implies(facts, claim);
-            self.encoder.obligations.push(obligation);
+            self.encoder.obligations.push(Obligation { claim: obligation, demand });
             self.side.push(claim);
         }
     }
@@ -91,6 +91,8 @@ impl Eval<'_, '_> {
                     (UnOp::Neg, Kind::Float(_)) => self.terms.float_op(Op::FpNeg, &[value]),
                     (UnOp::Neg, Kind::Bits { .. } | Kind::Bool) => self.terms.bv_neg(value),
                     (UnOp::BitNot, Kind::Bits { .. } | Kind::Bool) => self.terms.bv_not(value),
+                    (UnOp::Sqrt, Kind::Float(_)) => self.terms.float_op(Op::FpSqrt, &[value]),
+                    (UnOp::Sqrt, _) => return unsupported("type", "a square root of an integer"),
                     (UnOp::BitNot, Kind::Float(_)) => return unsupported("type", "`~` of a floating number"),
                 })
             }
@@ -104,6 +106,7 @@ impl Eval<'_, '_> {
             }
             ExprKind::Binary(op, a, b) => self.arithmetic(op, a, b, node.ty),
             ExprKind::Cast(a) => self.cast(a, node.ty),
+            ExprKind::Fact(PointerFact::Written, load) => self.is_written(load, node.ty),
             ExprKind::Fact(fact, pointer) => match self.encoder.sort(node.ty)? {
                 Sort::BitVec(bits) => self.pointer_fact(fact, pointer, bits),
                 Sort::Bool | Sort::Int | Sort::Float(_) | Sort::Array { .. } => {

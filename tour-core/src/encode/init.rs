@@ -41,7 +41,10 @@ impl Encoder<'_> {
                 Home::Cells(_) => None,
                 Home::Object(region, _) | Home::Fresh(region) => Some(region),
             };
-            let skip = in_memory.is_some_and(|region| self.initial_values(region) > MAX_VALUES);
+            let table = in_memory.is_some_and(|region| self.regions.is_table(region));
+            let skip = in_memory.is_some_and(|region| self.initial_values(region) > MAX_VALUES)
+                || table
+                || self.regions.is_table_variable(id);
             if !known || !named.contains(&id) && in_memory.is_none() || skip {
                 continue;
             }
@@ -90,7 +93,12 @@ impl Encoder<'_> {
                 Known::Var(var) => self.program.vars[*var].storage != Storage::Global { defined: false },
                 Known::Function(_) => true,
             });
-            if !of.zeroed || of.known.is_empty() || !defined || self.initial_values(region) > MAX_VALUES {
+            if self.regions.is_table(region)
+                || !of.zeroed
+                || of.known.is_empty()
+                || !defined
+                || self.initial_values(region) > MAX_VALUES
+            {
                 continue;
             }
             zeroed.insert(region);
@@ -103,6 +111,10 @@ impl Encoder<'_> {
                 for base in [Some(storage.base), storage.offset].into_iter().flatten() {
                     let Ok(zeros) = self.zero(terms, terms.base(base).sort) else { continue };
                     self.replace(terms, path, base, zeros);
+                }
+                if let Some(base) = storage.written {
+                    let all = Self::all_marks(terms, terms.base(base).sort);
+                    self.replace(terms, path, base, all);
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::copy::MAX_SCALARS;
 use super::memory::Storage;
 use super::path::Path;
 use super::place::{Resolved, Root};
-use super::{Encode, Encoder, unsupported};
+use super::{Demand, Encode, Encoder, unsupported};
 use crate::program::{Builtin, Call, ExprId};
 use crate::regions::{Layout, NULL, OBJECT_BITS, Position, RegionId, Scalar};
 use crate::term::{BaseId, Sort, TermId, Terms};
@@ -144,21 +144,31 @@ impl Encoder<'_> {
     ) -> Encode<TermId> {
         let bits = self.pointer_bits();
         let zero = terms.bv(bits, 0);
+        let mut fits = terms.yes();
         let size = match builtin {
             Builtin::Calloc => {
                 let count = self.size_of(terms, path, call.args[0], instance)?;
                 let each = self.size_of(terms, path, call.args[1], instance)?;
-                self.eval(terms, path, instance, |e| e.product(count, each))?
+                let [wide_count, wide_each] = [count, each].map(|n| terms.zero_ext(n, bits));
+                let wide = terms.bv_mul(wide_count, wide_each);
+                let size = terms.bv_mul(count, each);
+                let back = terms.zero_ext(size, bits);
+                fits = terms.eq(wide, back);
+                size
             }
             Builtin::Realloc => self.size_of(terms, path, call.args[1], instance)?,
             _ => self.size_of(terms, path, call.args[0], instance)?,
         };
-        self.eval(terms, path, instance, |e| {
-            // No larger object can be there: the difference of two pointers into it would not fit.
-            let possible = e.terms.bv_sle(zero, size);
-            e.require(possible);
-            Ok(())
-        })?;
+        // No larger object can be there: the difference of two pointers into it would not fit. Asked for one, `malloc` and
+        // `calloc` give null.
+        let positive = terms.bv_sle(zero, size);
+        let possible = terms.and2(fits, positive);
+        if !matches!(builtin, Builtin::Malloc | Builtin::Calloc) {
+            self.eval(terms, path, instance, |e| {
+                e.require(Demand::Size, possible);
+                Ok(())
+            })?;
+        }
         if builtin == Builtin::Alloca && !self.in_entry(call) {
             return unsupported("alloca", "memory that ends with its function");
         }
@@ -173,8 +183,9 @@ impl Encoder<'_> {
         };
         let Some(region) = region else {
             // Nothing can point to the object.
-            let unknown = self.object(terms, crate::regions::UNKNOWN);
-            return Ok(terms.concat(unknown, zero));
+            let [unknown, null] = [crate::regions::UNKNOWN, NULL].map(|number| self.object(terms, number));
+            let object = terms.ite(possible, unknown, null);
+            return Ok(terms.concat(object, zero));
         };
         if !self.regions[region].grows {
             return unsupported("memory", "a new object where none is expected");
@@ -183,7 +194,7 @@ impl Encoder<'_> {
             self.eval(terms, path, instance, |e| {
                 let nothing = e.terms.eq(size, zero);
                 let some = e.terms.not(nothing);
-                e.require(some);
+                e.require(Demand::Size, some);
                 Ok(())
             })?;
             self.check_release(terms, path, old, instance)?;
@@ -191,6 +202,11 @@ impl Encoder<'_> {
         let number = self.allocate(terms, path, region, size, builtin != Builtin::Alloca)?;
         let new = Target { region, object: number, offset: zero };
         match (builtin, terms.as_bv(size)) {
+            // No other object is there, and nobody reads what is behind the end.
+            (Builtin::Calloc, _) if self.regions[region].is_sole() => {
+                let byte = terms.bv(8, 0);
+                self.fill_region(terms, path, region, byte)?;
+            }
             (Builtin::Calloc, Some(size)) if size.value <= MAX_SCALARS as u128 => {
                 let byte = terms.bv(8, 0);
                 self.set_bytes(terms, path, new, size.value as u64, true, byte)?;
@@ -206,7 +222,9 @@ impl Encoder<'_> {
             self.take_over(terms, path, new, old, size)?;
             self.set_alive(terms, path, region, old.object, false);
         }
-        Ok(terms.concat(number, zero))
+        let null = self.object(terms, NULL);
+        let object = terms.ite(possible, number, null);
+        Ok(terms.concat(object, zero))
     }
 
     /// The call stands in the entry function, whose frame lives as long as the program.
@@ -252,7 +270,7 @@ impl Encoder<'_> {
             let own = e.terms.not(input);
             let block = e.terms.and(&[alive, heap, start, own]);
             let ok = e.terms.or2(null, block);
-            e.require(ok);
+            e.require(Demand::Freeable, ok);
             Ok(())
         })
     }
@@ -290,7 +308,7 @@ impl Encoder<'_> {
             let source = terms.bv_add(old.offset, by);
             let target = self.element_index(terms, storage, new.object, by);
             let source = self.element_index(terms, storage, old.object, source);
-            for base in [Some(storage.base), storage.offset].into_iter().flatten() {
+            for base in storage.bases() {
                 let array = path.ssa.value(terms, base);
                 let [any, kept] = [target, source].map(|index| Self::element_of(terms, array, index));
                 let value = terms.ite(missing, any, kept);
@@ -339,7 +357,7 @@ impl Encoder<'_> {
                     (e.terms.bv_sub(to.offset, from.offset), e.terms.bv_sub(from.offset, to.offset));
                 let (above, below) = (e.terms.bv_sle(length, up), e.terms.bv_sle(length, down));
                 let ok = e.terms.or(&[other, same, above, below]);
-                e.require(ok);
+                e.require(Demand::Apart, ok);
             }
             Ok(())
         })?;
@@ -347,7 +365,7 @@ impl Encoder<'_> {
         let elements = self.elements(terms, to, from, size, true)?;
         let mut writes: Vec<(BaseId, TermId, TermId)> = Vec::new();
         for ((storage, index), (_, source)) in elements {
-            for base in [Some(storage.base), storage.offset].into_iter().flatten() {
+            for base in storage.bases() {
                 let array = path.ssa.value(terms, base);
                 writes.push((base, index, Self::element_of(terms, array, source)));
             }
@@ -434,39 +452,80 @@ impl Encoder<'_> {
         byte: TermId,
     ) -> Encode<()> {
         self.may_write(terms, path, to.region, to.object)?;
-        let zero = terms.as_bv(byte).is_some_and(|b| b.value == 0);
+        if self.is_whole(terms, to.region, to.offset, size) {
+            return self.fill_region(terms, path, to.region, byte);
+        }
         for (slot, first) in self.element_bytes(to.region, size, whole)? {
             let storage = self.storage(terms, to.region, slot)?;
             let by = terms.bv(self.pointer_bits(), u128::from(first));
             let offset = terms.bv_add(to.offset, by);
             let index = self.element_index(terms, storage, to.object, offset);
-            let bits = match storage.layout {
-                Layout::Typed(Scalar::Bits, bits) => bits as u32,
-                Layout::Typed(Scalar::Pointer, _) | Layout::Word if zero => OBJECT_BITS,
-                Layout::Typed(Scalar::Float, _) if zero => 0,
-                Layout::Bytes => 8,
-                _ => return unsupported("memory", "a number made of bytes that are set"),
-            };
-            let value = if zero {
-                let element = match terms.base(storage.base).sort {
-                    Sort::Array { elem, .. } => elem.sort(),
-                    scalar => scalar,
-                };
-                match element {
-                    Sort::Float(format) => terms.float(format, 0.0),
-                    _ => terms.bv(bits, 0),
-                }
-            } else {
-                let mut value = byte;
-                while terms.width(value) < bits {
-                    value = terms.concat(value, byte);
-                }
-                terms.extract(value, bits - 1, 0)
-            };
+            let value = Self::repeated(terms, storage, byte)?;
             self.write(terms, path, storage.base, &[(index, value)]);
             if let Some(base) = storage.offset {
                 let zero = terms.bv(self.pointer_bits(), 0);
                 self.write(terms, path, base, &[(index, zero)]);
+            }
+            self.mark_element(terms, path, storage, index);
+        }
+        Ok(())
+    }
+
+    /// The value of an element of a slot all of whose bytes are this one.
+    fn repeated(terms: &mut Terms, storage: Storage, byte: TermId) -> Encode<TermId> {
+        let zero = terms.as_bv(byte).is_some_and(|b| b.value == 0);
+        let bits = match storage.layout {
+            Layout::Typed(Scalar::Bits, bits) => bits as u32,
+            Layout::Typed(Scalar::Pointer, _) | Layout::Word if zero => OBJECT_BITS,
+            Layout::Typed(Scalar::Float, _) if zero => 0,
+            Layout::Bytes => 8,
+            _ => return unsupported("memory", "a number made of bytes that are set"),
+        };
+        Ok(if zero {
+            let element = match terms.base(storage.base).sort {
+                Sort::Array { elem, .. } => elem.sort(),
+                scalar => scalar,
+            };
+            match element {
+                Sort::Float(format) => terms.float(format, 0.0),
+                _ => terms.bv(bits, 0),
+            }
+        } else {
+            let mut value = byte;
+            while terms.width(value) < bits {
+                value = terms.concat(value, byte);
+            }
+            terms.extract(value, bits - 1, 0)
+        })
+    }
+
+    /// So many bytes at an offset are all of the only object of a region.
+    pub(super) fn is_whole(&self, terms: &Terms, region: RegionId, offset: TermId, size: u64) -> bool {
+        let of = &self.regions[region];
+        of.is_sole() && of.size == Some(size) && terms.as_bv(offset).is_some_and(|offset| offset.value == 0)
+    }
+
+    /// All bytes of the only object of a region are this one.
+    pub(super) fn fill_region(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        region: RegionId,
+        byte: TermId,
+    ) -> Encode<()> {
+        for slot in 0..self.regions[region].slots.len() {
+            let storage = self.storage(terms, region, slot)?;
+            let value = Self::repeated(terms, storage, byte)?;
+            let zero = terms.bv(self.pointer_bits(), 0);
+            let all = storage.written.map(|base| (base, Self::all_marks(terms, terms.base(base).sort)));
+            let offset = storage.offset.map(|base| (base, zero));
+            for (base, value) in [(storage.base, value)].into_iter().chain(offset).chain(all) {
+                let value = match (terms.base(base).sort, terms.sort(value)) {
+                    (whole, of) if whole == of => value,
+                    (Sort::Array { index, .. }, _) => terms.const_array(index, value),
+                    _ => value,
+                };
+                self.replace(terms, path, base, value);
             }
         }
         Ok(())

@@ -4,10 +4,10 @@ use super::cell::{Cell, Part};
 use super::expr::Eval;
 use super::path::Path;
 use super::place::Resolved;
-use super::{Encode, Encoder, unsupported};
+use super::{Demand, Encode, Encoder, unsupported};
 use crate::program::VarId;
 use crate::regions::{
-    FIRST, Heap, Index, Known, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
+    FIRST, Heap, Holder, Index, Known, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
 };
 use crate::term::{BaseId, Elem, FloatSort, Op, Sort, TermId, Terms};
 
@@ -19,12 +19,21 @@ pub(super) struct Storage {
     pub base: BaseId,
     /// Offsets of pointers.
     pub offset: Option<BaseId>,
+    /// Which bits were written, where that is followed.
+    pub written: Option<BaseId>,
     /// What tells its elements apart.
     index: Index,
     /// What pointers point to.
     content: Option<RegionId>,
     /// Something reads it.
     pub read: bool,
+}
+
+impl Storage {
+    /// All that holds it.
+    pub fn bases(&self) -> impl Iterator<Item = BaseId> + use<> {
+        [Some(self.base), self.offset, self.written].into_iter().flatten()
+    }
 }
 
 impl Encoder<'_> {
@@ -90,6 +99,7 @@ impl Encoder<'_> {
         let index = self.regions[region].index(slot);
         let moves = content.is_some_and(|region| self.regions[region].stride != 0);
         let bits = self.pointer_bits();
+        let followed = self.regions.written().is_followed(Holder::Region(region));
         let mut array = |part: Part, elem: Elem| {
             let cell = Cell::Slot { region, slot: slot as u32, part };
             self.base(terms, cell, index.sort(bits, elem), false)
@@ -110,7 +120,9 @@ impl Encoder<'_> {
                 return unsupported("memory", "bytes that are both a pointer and something else");
             }
         };
-        Ok(Storage { layout, base, offset, index, content, read })
+        let marks = if layout == Layout::Bytes { 8 } else { 1 };
+        let written = followed.then(|| array(Part::Written, Elem::BitVec(marks)));
+        Ok(Storage { layout, base, offset, written, index, content, read })
     }
 
     /// The slot of a scalar in memory.
@@ -122,7 +134,7 @@ impl Encoder<'_> {
     }
 
     /// The number of that slot; `None` if nothing ever reads or writes there.
-    fn slot_number(&self, region: RegionId, at: &Resolved) -> Encode<Option<usize>> {
+    pub(super) fn slot_number(&self, region: RegionId, at: &Resolved) -> Encode<Option<usize>> {
         let Some((kind, size)) = scalar(self.program, at.ty) else {
             return unsupported("type", format!("a value of type `{}`", self.program.show_type(at.ty)));
         };
@@ -201,7 +213,7 @@ impl Encoder<'_> {
             self.eval(terms, path, 0, |e| {
                 let input = e.may_be_input(region, object);
                 let own = e.terms.not(input);
-                e.require(own);
+                e.require(Demand::Own, own);
                 Ok(())
             })?;
         }
@@ -212,7 +224,7 @@ impl Encoder<'_> {
         let first = self.object(terms, FIRST + constants);
         let variable = terms.bv_ule(first, object);
         self.eval(terms, path, 0, |e| {
-            e.require(variable);
+            e.require(Demand::Variable, variable);
             Ok(())
         })
     }
@@ -489,22 +501,22 @@ impl Eval<'_, '_> {
         self.fact(mapped);
         let length = self.terms.bv(self.encoder.pointer_bits(), u128::from(bytes));
         let valid = self.valid(region, object, offset, length);
-        self.require(valid);
+        self.require(Demand::Inside, valid);
     }
 
     /// A scalar that is read must be inside of a live object, or nowhere.
-    fn require_readable(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
+    pub(super) fn require_readable(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
         if !self.encoder.regions[region].is_nowhere() {
             return self.require_valid(region, object, offset, bytes);
         }
         let [null, unknown] = [NULL, UNKNOWN].map(|number| self.is_object(object, number));
         let mapped = self.terms.not(null);
         self.fact(mapped);
-        self.require(unknown);
+        self.require(Demand::Inside, unknown);
     }
 
     /// A value that nothing is known of.
-    fn anything(&mut self, sort: Sort) -> TermId {
+    pub(super) fn anything(&mut self, sort: Sort) -> TermId {
         let base = self.encoder.declare(self.terms, "any", sort, false);
         self.fresh.push(base);
         self.terms.var(base, self.ssa.index(base) + 1)
@@ -547,6 +559,17 @@ impl Eval<'_, '_> {
         }
         if self.encoder.regions[region].is_nowhere() {
             return self.load_from_nowhere(at, region);
+        }
+        if self.encoder.regions.is_table(region)
+            && let Some((_, size)) = scalar(self.encoder.program, at.ty)
+            && let Some(value) = self.encoder.regions.clone().read_table(
+                self.terms,
+                region,
+                at.at.sized(size),
+                (object, offset),
+            )
+        {
+            return self.stored_value(value, at);
         }
         let storage = self.encoder.slot_of(self.terms, region, at)?;
         let bits = self.encoder.pointer_bits();
@@ -630,7 +653,7 @@ impl Eval<'_, '_> {
             };
             let pointer = self.terms.not(integer);
             let ok = self.terms.or2(pointer, near);
-            self.require(ok);
+            self.require(Demand::Address, ok);
             return Ok(self.terms.concat(object, offset));
         }
         let value = match storage.content {
@@ -639,7 +662,7 @@ impl Eval<'_, '_> {
                 self.terms.bv_add(start, offset)
             }
             None => {
-                self.require(integer);
+                self.require(Demand::Address, integer);
                 offset
             }
         };
@@ -647,7 +670,7 @@ impl Eval<'_, '_> {
     }
 
     /// From the bits in memory to a value of the type.
-    fn stored_value(&mut self, value: TermId, at: &Resolved) -> Encode<TermId> {
+    pub(super) fn stored_value(&mut self, value: TermId, at: &Resolved) -> Encode<TermId> {
         let Some(int) = self.encoder.program.types.int_type(at.ty) else {
             return unsupported("type", "a value of this type in memory");
         };

@@ -21,11 +21,14 @@
 //! | `library` | `malloc` and other library functions |
 //! | `path` | paths, SSA instances, merging |
 //! | `step` | operations, calls and returns |
+//! | `demand` | what must hold for a step to be as encoded |
 //! | `state` | what invariants can say of pointers |
+//! | `written` | what was written, where checks ask |
 //! | `init` | the initial values of variables with static storage |
 
 mod cell;
 mod copy;
+mod demand;
 mod expr;
 mod init;
 mod library;
@@ -36,8 +39,10 @@ mod place;
 mod pointer;
 mod state;
 mod step;
+mod written;
 
 pub use cell::{Cell, Leaf, Part};
+pub use demand::{Demand, Obligation, advice, broken};
 pub use path::{Path, Ssa};
 pub use state::PointerState;
 pub use step::At;
@@ -72,7 +77,7 @@ pub struct Encoder<'p> {
     in_region: FxHashMap<RegionId, Vec<VarId>>,
     /// What holds of the steps encoded since the last call of [`Encoder::take_obligations`].
     facts: Vec<TermId>,
-    obligations: Vec<TermId>,
+    obligations: Vec<Obligation>,
     /// What is written are initial values, also of constants.
     initialising: bool,
 }
@@ -107,7 +112,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// What must hold for the steps encoded since the last call to be as encoded: indices in bounds.
-    pub fn take_obligations(&mut self) -> Vec<TermId> {
+    pub fn take_obligations(&mut self) -> Vec<Obligation> {
         self.facts.clear();
         std::mem::take(&mut self.obligations)
     }

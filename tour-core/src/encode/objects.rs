@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::path::Path;
 use super::place::Root;
-use super::{Encode, Encoder, unsupported};
+use super::{Demand, Encode, Encoder, unsupported};
 use crate::program::{ArrayLen, FnId, Op, Program, Type, TypeId, VarId};
 use crate::regions::{FIRST, Heap, Home, OBJECT_BITS, RegionId, Regions, UNKNOWN};
 use crate::term::{TermId, Terms};
@@ -56,7 +56,7 @@ impl Encoder<'_> {
             let first = self.object(terms, first_new);
             let is_first = terms.eq(number, first);
             self.eval(terms, path, 0, |e| {
-                e.require(is_first);
+                e.require(Demand::Once, is_first);
                 Ok(())
             })?;
             number = first;
@@ -225,7 +225,7 @@ impl Encoder<'_> {
             Home::Cells(_) | Home::Object(..) => {
                 self.live_again(terms, path, var);
                 let at = self.eval(terms, path, instance, |e| Ok(e.whole(var)))?;
-                self.forget(terms, path, &at)
+                self.forget(terms, path, &at, false)
             }
         }
     }

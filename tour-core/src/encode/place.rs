@@ -2,7 +2,7 @@
 
 use super::cell::Leaf;
 use super::expr::Eval;
-use super::{Encode, unsupported};
+use super::{Demand, Encode, unsupported};
 use crate::program::{ArrayLen, BitField, ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId, VarId};
 use crate::regions::{Home, Position, RegionId, bound};
 use crate::term::{Sort, TermId};
@@ -165,7 +165,7 @@ impl Eval<'_, '_> {
                         self.terms.bv_add(rows, index)
                     }
                 });
-                self.require(in_bounds);
+                self.require(Demand::Inside, in_bounds);
             }
             Root::Memory { offset, unchecked, .. } => {
                 let Some(size) = size else {
@@ -179,7 +179,7 @@ impl Eval<'_, '_> {
                         Some(n) => {
                             let n = self.terms.bv(width, u128::from(n));
                             let in_bounds = self.terms.bv_ult(index, n);
-                            self.require(in_bounds);
+                            self.require(Demand::Inside, in_bounds);
                         }
                         None => *unchecked = true,
                     }
@@ -212,6 +212,9 @@ impl Eval<'_, '_> {
     /// The value of a scalar.
     pub fn load_at(&mut self, at: &Resolved) -> Encode<TermId> {
         match &at.root {
+            Root::Cells { var, index: Some(index), .. } if self.encoder.regions.is_table_variable(*var) => {
+                self.table_value(*var, at, *index)
+            }
             Root::Cells { var, instance, fields, index } => {
                 let leaf = self.encoder.leaf(
                     self.terms,
@@ -228,6 +231,17 @@ impl Eval<'_, '_> {
             Root::Memory { region, object, offset, unchecked } => {
                 self.load_memory(at, *region, *object, *offset, *unchecked)
             }
+        }
+    }
+
+    /// A number in a table.
+    fn table_value(&mut self, var: VarId, at: &Resolved, index: TermId) -> Encode<TermId> {
+        let program = self.encoder.program;
+        let size = program.types.size(at.ty).unwrap_or(0);
+        let regions = self.encoder.regions.clone();
+        match regions.read_table_variable(self.terms, program, var, at.at.first / 8, 8 * size, index) {
+            Some(value) => self.stored_value(value, at),
+            None => unsupported("array", "an element of an empty table"),
         }
     }
 

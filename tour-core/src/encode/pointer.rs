@@ -4,7 +4,7 @@
 //! wherever one part is asked for.
 
 use super::expr::Eval;
-use super::{Encode, unsupported};
+use super::{Demand, Encode, unsupported};
 use crate::program::{BinOp, ExprId, FnId, PointerFact};
 use crate::regions::{NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
 use crate::term::{Elem, Sort, TermId};
@@ -80,7 +80,7 @@ impl Eval<'_, '_> {
             }
             BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge => {
                 // Objects lie somewhere: which comes first is not modelled.
-                self.require(related);
+                self.require(Demand::Related, related);
                 let (low, high) = match op {
                     BinOp::Lt | BinOp::Le => (fx, fy),
                     _ => (fy, fx),
@@ -127,7 +127,7 @@ impl Eval<'_, '_> {
         }
         let both = self.terms.and(&inside);
         let ok = self.terms.or2(simple, both);
-        self.require(ok);
+        self.require(Demand::Comparable, ok);
         Ok(())
     }
 
@@ -139,7 +139,7 @@ impl Eval<'_, '_> {
         let unknown = self.is_object(ox, UNKNOWN);
         let known = self.terms.not(unknown);
         let related = self.terms.and2(same, known);
-        self.require(related);
+        self.require(Demand::Related, related);
         Ok(self.terms.bv_sub(fx, fy))
     }
 
@@ -149,7 +149,7 @@ impl Eval<'_, '_> {
         // Unknown pointers have this number all, but not the same address.
         let unknown = self.is_object(object, UNKNOWN);
         let known = self.terms.not(unknown);
-        self.require(known);
+        self.require(Demand::Known, known);
         let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(bits) };
         let base = self.encoder.base(self.terms, super::Cell::Bases(region), sort, false);
         let bases = self.ssa.value(self.terms, base);
@@ -193,7 +193,7 @@ impl Eval<'_, '_> {
             return self.absolute(constant.value);
         }
         let no_object = self.no_object_at(address);
-        self.require(no_object);
+        self.require(Demand::Address, no_object);
         let object = self.encoder.object(self.terms, NULL);
         Ok(self.terms.concat(object, address))
     }
@@ -241,7 +241,7 @@ impl Eval<'_, '_> {
         // Of such a pointer nothing is known.
         let unknown = self.is_object(object, UNKNOWN);
         let known = self.terms.not(unknown);
-        self.require(known);
+        self.require(Demand::Known, known);
         let holds = match fact {
             PointerFact::Offset => return Ok(self.terms.resize(offset, bits, true)),
             PointerFact::Size => {
@@ -250,6 +250,7 @@ impl Eval<'_, '_> {
             }
             PointerFact::Alive => self.alive(region, object),
             PointerFact::Heap => self.on_heap(region, object),
+            PointerFact::Written => return unsupported("memory", "whether a pointer was written"),
         };
         let (one, zero) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(holds, one, zero))

@@ -61,7 +61,7 @@ impl<'p> Encoder<'p> {
                     e.check(&at)?;
                     Ok(at)
                 })?;
-                self.forget(terms, path, &at)
+                self.forget(terms, path, &at, true)
             }
             Op::Declare(var) => self.declare_var(terms, path, *var, instance),
             Op::Expire(var) => {
@@ -97,7 +97,7 @@ impl<'p> Encoder<'p> {
             Op::Return(Some(_)) => match self.program.functions[at.function].ret {
                 Some(ret) => {
                     let to = self.eval(terms, path, at.instance, |e| Ok(e.whole(ret)))?;
-                    self.forget(terms, path, &to)
+                    self.forget(terms, path, &to, true)
                 }
                 None => Ok(()),
             },
@@ -138,7 +138,7 @@ impl<'p> Encoder<'p> {
     ) -> Encode<()> {
         for &param in &self.program.functions[function].params {
             let at = self.eval(terms, path, callee, |e| Ok(e.whole(param)))?;
-            self.forget(terms, path, &at)?;
+            self.forget(terms, path, &at, true)?;
         }
         Ok(())
     }
@@ -183,6 +183,12 @@ impl<'p> Encoder<'p> {
             values.push(Some(self.eval(terms, path, caller, |e| e.value(arg))?));
         }
         self.open_frame(terms, path, function, callee)?;
+        if let Some(ret) = self.program.functions[function].ret {
+            let at = self.eval(terms, path, callee, |e| Ok(e.whole(ret)))?;
+            if self.follows(&at) {
+                self.forget(terms, path, &at, false)?;
+            }
+        }
         for ((&param, &arg), value) in params.iter().zip(&call.args).zip(values) {
             let at = self.eval(terms, path, callee, |e| Ok(e.whole(param)))?;
             match value {

@@ -243,8 +243,8 @@ fn step(case: &mut Case, question: &Question, point: PointId, step: Step, path: 
     };
     let obligations = blocks.encoder.take_obligations();
     encoded.ok()?;
-    for fact in obligations {
-        path.add(terms, fact);
+    for obligation in obligations {
+        path.add(terms, obligation.claim);
     }
     Some(())
 }

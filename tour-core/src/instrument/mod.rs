@@ -18,7 +18,7 @@
 //! | `heap` | what may be freed |
 //! | `pointer` | pointer arithmetic |
 //! | `cast` | values that enumerations and `_Bool` have not |
-//! | `initial` | reads of variables that were never written |
+//! | `initial` | reads of what was never written |
 //! | `leak` | blocks that are lost |
 //! | `reads` | texts that output reads |
 //! | `library` | calls that formulas have no operation for |

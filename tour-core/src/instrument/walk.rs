@@ -81,7 +81,13 @@ impl<'a> Walk<'a> {
         match op {
             Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) | Op::Unsupported(_) => {}
             Op::Assign(place, value) => {
-                self.expr(*value);
+                match self.program.copied_byte(*place, *value) {
+                    Some(from) => {
+                        self.place(from);
+                        self.access(from, "read");
+                    }
+                    None => self.expr(*value),
+                }
                 self.written(*place);
             }
             Op::Assume { cond, .. } => self.expr(*cond),
@@ -123,7 +129,7 @@ impl<'a> Walk<'a> {
                 self.place(place);
                 self.access(place, "read");
                 self.representation(expr, place);
-                self.initialised(place);
+                self.initialised(expr, place);
             }
             ExprKind::AddrOf(place) => {
                 self.place(place);
@@ -170,8 +176,19 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A scalar variable is read that may never have been written.
-    fn initialised(&mut self, place: PlaceId) {
+    /// Something is read that may never have been written.
+    fn initialised(&mut self, load: ExprId, place: PlaceId) {
+        if !self.wants(Rule::UninitialisedRead) {
+            return;
+        }
+        if self.shadows.must_ask(self.program, place) {
+            let span = self.program.places[place].span;
+            let set = Shadows::ask(self.program, load);
+            let condition = self.build_at(span).test_int(crate::program::BinOp::Eq, set, 0);
+            let message = format!("{} is read before it is set", self.build_at(span).quote_place(place));
+            self.violates_at(Rule::UninitialisedRead, condition, message, span);
+            return;
+        }
         let PlaceKind::Var(var) = self.program.places[place].kind else { return };
         let Some(shadow) = self.shadows.of(var) else { return };
         let span = self.program.places[place].span;

@@ -12,8 +12,14 @@ use crate::source::Span;
 
 /// Checks all operations of these functions.
 pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], shadows: &Shadows) {
-    let about_memory =
-        [Rule::NullDeref, Rule::OutOfBounds, Rule::UseAfterFree, Rule::DoubleFree, Rule::InvalidFree];
+    let about_memory = [
+        Rule::NullDeref,
+        Rule::OutOfBounds,
+        Rule::UseAfterFree,
+        Rule::DoubleFree,
+        Rule::InvalidFree,
+        Rule::UninitialisedRead,
+    ];
     let memory: Vec<Rule> = rules.iter().copied().filter(|rule| about_memory.contains(rule)).collect();
     let locs: Vec<LocId> = program.cfa.locs.indices().collect();
     for loc in locs {

@@ -1,25 +1,38 @@
 //! Library functions with a meaning of their own.
 
 use super::memory::Kind;
-use super::outcome::{Limit, Step, Undefined, limit, undefined, unsupported};
+use super::outcome::{Step, Undefined, undefined, unsupported};
 use super::run::Machine;
 use super::trace::Observer;
 use super::value::{Pointer, Value};
 use crate::program::{Builtin, ExprId, IntType};
 
 impl<O: Observer> Machine<'_, '_, O> {
+    /// An object of this size can be there: the difference of two pointers into it fits.
+    fn is_possible(&self, size: u64) -> bool {
+        size >> (self.image.program.model.pointer_bits() - 1) == 0
+    }
+
     /// Calls a library function. What a `void` function returns is not looked at.
     pub fn builtin(&mut self, builtin: Builtin, args: &[ExprId]) -> Step<Value> {
         match builtin {
             Builtin::Printf => self.printf(args),
             Builtin::Malloc | Builtin::Outside => {
                 let [size] = self.numbers(args)?;
+                if !self.is_possible(size) {
+                    return Ok(Value::int(0));
+                }
                 let block = self.memory.allocate_block(size, Kind::Heap)?;
+                if builtin == Builtin::Outside {
+                    self.memory.give(block);
+                }
                 Ok(self.memory.pointer(block).value())
             }
             Builtin::Calloc => {
                 let [count, size] = self.numbers(args)?;
-                let Some(size) = count.checked_mul(size) else { return limit(Limit::Memory) };
+                let Some(size) = count.checked_mul(size).filter(|size| self.is_possible(*size)) else {
+                    return Ok(Value::int(0));
+                };
                 let block = self.memory.allocate_block(size, Kind::Heap)?;
                 let pointer = self.memory.pointer(block);
                 self.memory.fill(pointer, 0, size)?;

@@ -9,7 +9,7 @@ use super::run::Machine;
 use super::trace::{Access, Cells, Observer};
 use super::value::{Pointer, Value};
 use crate::program::{
-    ArrayLen, BinOp, BitField, ExprId, ExprKind, IntType, PlaceId, Type, TypeId, UnOp, VarId,
+    ArrayLen, BinOp, BitField, ExprId, ExprKind, IntType, PlaceId, PointerFact, Type, TypeId, UnOp, VarId,
 };
 
 /// Where something is stored.
@@ -54,6 +54,9 @@ impl<O: Observer> Machine<'_, '_, O> {
                     }
                     (Repr::Int { int, .. }, UnOp::BitNot) => Ok(Value::int(int.not(value.bits))),
                     (repr @ (Repr::Float32 | Repr::Float64), UnOp::Neg) => Ok(float::negate(repr, value)),
+                    (repr @ (Repr::Float32 | Repr::Float64), UnOp::Sqrt) => {
+                        Ok(float::value(repr, float::number(repr, value).sqrt()))
+                    }
                     _ => self.not_modelled(node.ty),
                 }
             }
@@ -66,6 +69,13 @@ impl<O: Observer> Machine<'_, '_, O> {
             ExprKind::Cast(operand) => {
                 let value = self.eval(operand)?;
                 self.cast(value, program.exprs[operand].ty, node.ty)
+            }
+            ExprKind::Fact(PointerFact::Written, load) => {
+                let ExprKind::Load(place) = program.exprs[load].kind else {
+                    return unsupported("whether a value was written");
+                };
+                let location = self.place(place)?;
+                Ok(Value::bool(self.is_written(location, program.exprs[load].ty)?))
             }
             ExprKind::Fact(fact, pointer) => {
                 let pointer = self.eval(pointer)?.as_pointer();
@@ -316,6 +326,15 @@ impl<O: Observer> Machine<'_, '_, O> {
                 })
             }
         }
+    }
+
+    /// All of the scalar at a location was written, or is an input that was not asked for yet.
+    pub fn is_written(&mut self, location: Location, ty: TypeId) -> Step<bool> {
+        let given = match location {
+            Location::Slot(_) => false,
+            Location::Memory(pointer) | Location::Bits(pointer, _) => self.memory.is_given(pointer),
+        };
+        Ok(given || self.peek(location, ty)?.is_initialised())
     }
 
     #[cold]

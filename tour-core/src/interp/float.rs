@@ -1,6 +1,6 @@
 //! Floating-point values: exact IEEE `float` and `double`, held as bit patterns.
 //!
-//! Operations on `float` are done in `double` and rounded: for `+ - * /` that gives the correctly rounded `float`,
+//! Operations on `float` are done in `double` and rounded: for `+ - * /` and the square root that gives the correctly rounded `float`,
 //! because a `double` has more than twice as many digits.
 
 use super::image::Repr;

@@ -40,6 +40,8 @@ struct Object {
     origins: Vec<Provenance>,
     generation: u32,
     alive: bool,
+    /// What was never written is an input, and none that lacks a value.
+    given: bool,
     kind: Kind,
 }
 
@@ -52,6 +54,7 @@ impl Object {
         self.origins.clear();
         self.generation = self.generation.wrapping_add(1);
         self.alive = true;
+        self.given = false;
     }
 
     fn forget_origins(&mut self, at: usize, size: usize) {
@@ -172,6 +175,7 @@ impl Memory {
                     origins: Vec::new(),
                     generation: 0,
                     alive: false,
+                    given: false,
                     kind,
                 });
                 self.objects.len() as u32 - 1
@@ -271,6 +275,7 @@ impl Memory {
         Ok(match fact {
             PointerFact::Alive => alive.is_some().into(),
             PointerFact::Heap => matches!(object.kind, Kind::Heap(_)).into(),
+            PointerFact::Written => return super::outcome::unsupported("whether a pointer was written"),
             PointerFact::Offset => (pointer.address.wrapping_sub(object.base) as i64).into(),
             PointerFact::Size if matches!(object.kind, Kind::Unknown(_)) => {
                 return super::outcome::unsupported("an object whose size is not known");
@@ -330,6 +335,16 @@ impl Memory {
             Kind::Var { constant: true, .. } => undefined(Undefined::ReadOnly),
             _ => Ok((index, at)),
         }
+    }
+
+    /// What an object holds are inputs.
+    pub fn give(&mut self, index: u32) {
+        self.objects[index as usize].given = true;
+    }
+
+    /// The object that a pointer points into holds inputs.
+    pub fn is_given(&self, pointer: Pointer) -> bool {
+        self.find(pointer).is_ok_and(|index| self.objects[index as usize].given)
     }
 
     /// Loads a scalar of up to 16 bytes.

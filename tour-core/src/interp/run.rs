@@ -106,6 +106,8 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
             debug_assert_eq!(index as usize, expected, "static objects come first");
             if program.vars[object.var].storage != (Storage::Global { defined: false }) {
                 self.memory.zero_static(index);
+            } else {
+                self.memory.give(index);
             }
         }
         for &var in &program.globals {
@@ -114,7 +116,9 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
             }
         }
         for (index, object) in self.image.statics.iter().enumerate() {
-            if program.vars[object.var].is_constant() {
+            // What nobody defines here gets its values when they are asked for.
+            let defined = program.vars[object.var].storage != (Storage::Global { defined: false });
+            if defined && program.vars[object.var].is_constant(&program.types) {
                 self.memory.seal(index as u32);
             }
         }
@@ -234,7 +238,13 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
     fn assign(&mut self, place: PlaceId, value: ExprId) -> Step<()> {
         let ty = self.image.program.places[place].ty;
         if self.scalar_size(ty).is_some() {
-            let value = self.eval(value)?;
+            let value = match self.image.program.copied_byte(place, value) {
+                Some(from) => {
+                    let from = self.place(from)?;
+                    if self.is_written(from, ty)? { self.load(from, ty)? } else { self.peek(from, ty)? }
+                }
+                None => self.eval(value)?,
+            };
             let location = self.place(place)?;
             self.store(location, ty, value)?;
             if O::WRITES {
@@ -329,7 +339,10 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
                     }
                 }
                 if self.scalar_size(ty).is_some() {
-                    let value = self.indeterminate(var, ty)?;
+                    let mut value = self.indeterminate(var, ty)?;
+                    if self.image.program.asks_what_is_written {
+                        value = Value::UNINITIALISED;
+                    }
                     let location = self.var(var)?;
                     self.store(location, ty, value)?;
                 }

@@ -141,10 +141,15 @@ impl Program {
                 }
             }
             ExprKind::FnAddr(f) => out.push_str(&self.functions[*f].name),
-            ExprKind::Unary(op, a) => {
+            ExprKind::Unary(UnOp::Sqrt, a) => {
+                out.push_str("sqrt(");
+                self.write_expr(out, *a, 0);
+                out.push(')');
+            }
+            ExprKind::Unary(op @ (UnOp::Neg | UnOp::BitNot), a) => {
                 out.push(match op {
                     UnOp::Neg => '-',
-                    UnOp::BitNot => '~',
+                    UnOp::BitNot | UnOp::Sqrt => '~',
                 });
                 self.write_expr(out, *a, UNARY + 1);
             }

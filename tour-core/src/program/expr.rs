@@ -59,6 +59,9 @@ pub enum PointerFact {
     Alive,
     /// 1 if its object is or was a block of `malloc` or its kin, an `int`. It stays 1 after `free`.
     Heap,
+    /// This is asked of a load, which is not executed, and not of a pointer: 1 if all of what it reads was written, an
+    /// `int`.
+    Written,
 }
 
 impl PointerFact {
@@ -69,6 +72,7 @@ impl PointerFact {
             PointerFact::Size => "size",
             PointerFact::Alive => "alive",
             PointerFact::Heap => "heap",
+            PointerFact::Written => "written",
         }
     }
 }
@@ -79,6 +83,8 @@ impl PointerFact {
 pub enum UnOp {
     Neg,
     BitNot,
+    /// The square root of a floating number, correctly rounded.
+    Sqrt,
 }
 
 /// Operators with two operands. Arithmetic and bitwise ones have operands of the result's type; comparisons have

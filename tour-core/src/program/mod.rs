@@ -10,6 +10,7 @@ mod conversion;
 mod display;
 mod expr;
 mod function;
+mod image;
 mod layout;
 mod op;
 mod property;
@@ -106,6 +107,9 @@ pub struct Program {
     /// Edges where a function without a body, taken for one without an effect, was given a pointer to something that it
     /// could keep or free.
     pub entrusted: Vec<(EdgeId, FnId)>,
+    /// Some check asks whether memory was written ([`PointerFact::Written`]): a byte that is copied from memory to memory
+    /// may then be one that was not.
+    pub asks_what_is_written: bool,
     /// The texts.
     pub sources: SourceMap,
 }
@@ -127,6 +131,7 @@ impl Program {
             threads: Threads::default(),
             assumptions: Vec::new(),
             entrusted: Vec::new(),
+            asks_what_is_written: false,
             sources: SourceMap::default(),
         }
     }
@@ -248,9 +253,20 @@ impl Program {
         let ty = match fact {
             PointerFact::Offset => self.types.ptrdiff_t(),
             PointerFact::Size => self.types.size_t(),
-            PointerFact::Alive | PointerFact::Heap => self.types.int(IntKind::Int),
+            PointerFact::Alive | PointerFact::Heap | PointerFact::Written => self.types.int(IntKind::Int),
         };
         self.add_expr(ExprKind::Fact(fact, pointer), ty, span)
+    }
+
+    /// The place that an assignment copies a byte from to another place in memory, as it is. That does not count as reading
+    /// what was never written: the copy was not written either, then.
+    pub fn copied_byte(&self, to: PlaceId, value: ExprId) -> Option<PlaceId> {
+        let ExprKind::Load(from) = self.exprs[value].kind else { return None };
+        let is_part = |place: PlaceId| {
+            !matches!(self.places[place].kind, PlaceKind::Var(_)) && self.bit_field(place).is_none()
+        };
+        let byte = matches!(self.types[self.exprs[value].ty], Type::Int(kind) if kind.rank() == 1);
+        (self.asks_what_is_written && byte && is_part(to) && is_part(from)).then_some(from)
     }
 
     /// `(ty) expr`; the expression itself if it has that type already.

@@ -1,6 +1,6 @@
 //! Variables.
 
-use super::{ExprId, FnId, PlaceId, QualType};
+use super::{ExprId, FnId, PlaceId, QualType, Types};
 use crate::source::Span;
 
 /// How long a variable lives and who sees it.
@@ -58,11 +58,15 @@ impl Var {
         }
     }
 
-    /// Nothing may write to it: it is a string literal, or static and `const`.
-    pub fn is_constant(&self) -> bool {
+    /// Nothing may write to it: it is a string literal, or static and `const`. Of an array, the elements are.
+    pub fn is_constant(&self, types: &Types) -> bool {
         // Compound literals are variables.
         let text = self.storage == Storage::Literal && self.name.starts_with('"');
-        text || self.is_static() && self.ty.quals.constant
+        let mut ty = self.ty;
+        while let Some((of, _)) = types.element(ty.ty).filter(|_| !ty.quals.constant) {
+            ty = of;
+        }
+        text || self.is_static() && ty.quals.constant
     }
 
     /// The function whose frame holds it.

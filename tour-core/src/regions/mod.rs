@@ -21,6 +21,8 @@
 //! | `inputs` | objects of pointers that are inputs |
 //! | `nowhere` | pointers that nothing ever sets |
 //! | `once` | which edges are taken at most once |
+//! | `tables` | constants that are looked up |
+//! | `written` | where checks follow what was written |
 
 mod carriers;
 mod classes;
@@ -31,11 +33,14 @@ mod nowhere;
 mod once;
 mod position;
 mod scalars;
+mod tables;
+mod written;
 
 pub use carriers::{Carriers, Origin};
 pub use nowhere::taken_for_granted;
 pub use position::Position;
 pub use scalars::{Part, Scalar, bound, scalar};
+pub use written::{Holder, Written, set_at_once};
 
 use crate::cfa::{CallGraph, EdgeId};
 use crate::program::{
@@ -164,6 +169,8 @@ pub struct Region {
     pub heap: Heap,
     /// All objects have static storage: memory that was never written is zero.
     pub zeroed: bool,
+    /// Some objects made while the program runs are blocks that nothing was written to, as `malloc` gives them.
+    pub blank: bool,
     /// Some objects made while the program runs are those of pointers that are inputs.
     pub inputs: bool,
 }
@@ -267,6 +274,8 @@ pub struct Regions {
     functions: IndexVec<FnId, Option<(RegionId, u64)>>,
     carriers: Carriers,
     carried: FxHashMap<VarId, RegionId>,
+    written: Written,
+    tables: tables::Tables,
 }
 
 impl std::ops::Index<RegionId> for Regions {
@@ -316,7 +325,17 @@ impl Regions {
             .collect();
         let exprs = constraints.exprs.iter().map(|class| class.map(id)).collect();
         let carried = constraints.carried.iter().map(|(var, class)| (*var, id(*class))).collect();
-        Regions { regions, homes, exprs, functions, carriers: constraints.carriers.clone(), carried }
+        let carriers = constraints.carriers.clone();
+        let (written, tables) = (Written::default(), tables::Tables::default());
+        let mut regions = Regions { regions, homes, exprs, functions, carriers, carried, written, tables };
+        regions.written = Written::of(program, &regions);
+        regions.tables = tables::Tables::of(program, &regions);
+        regions
+    }
+
+    /// Where checks follow what was written.
+    pub fn written(&self) -> &Written {
+        &self.written
     }
 
     /// Where a variable lives.
@@ -374,7 +393,7 @@ fn region(
     let mut again = Vec::new();
     let mut sizes = Vec::new();
     let (mut on_heap, mut elsewhere, mut mortal, mut zeroed) = (0, 0, summary.freed, true);
-    let (mut at_most_once, mut inputs) = (true, false);
+    let (mut at_most_once, mut inputs, mut blank) = (true, false, false);
     for object in objects {
         let size = match object {
             Object::Function(f) => {
@@ -403,7 +422,9 @@ fn region(
                 zeroed = false;
                 at_most_once &= once.is_taken_once(edge);
                 inputs |= is_input(program, edge);
-                match allocation(program, edge) {
+                let made = allocation(program, edge);
+                blank |= !matches!(made, Some((Builtin::Calloc | Builtin::Outside, _)));
+                match made {
                     Some((Builtin::Alloca, size)) => {
                         elsewhere += 1;
                         mortal = true;
@@ -450,13 +471,14 @@ fn region(
             _ => Heap::Some,
         },
         zeroed,
+        blank,
     }
 }
 
 /// Nothing may write to it.
 fn is_constant(program: &Program, known: Known) -> bool {
     match known {
-        Known::Var(var) => program.vars[var].is_constant(),
+        Known::Var(var) => program.vars[var].is_constant(&program.types),
         Known::Function(_) => true,
     }
 }

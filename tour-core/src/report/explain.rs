@@ -210,7 +210,11 @@ pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<D
             let message = if whole { message.clone() } else { format!("{message} is not supported") };
             Diagnostic::warning("tour::unsupported", message)
                 .label(*span, format!("{kind}, and it can be reached"))
-                .help("tour gives no verdict rather than a wrong one; see the chapter on limits")
+                .help(
+                    crate::encode::advice(kind).unwrap_or(
+                        "tour gives no verdict rather than a wrong one; see the chapter on limits",
+                    ),
+                )
         }
         UnknownReason::Undefined { function, span } => undefined(function, *span, whom),
         UnknownReason::Unconfirmed { check, why } => {

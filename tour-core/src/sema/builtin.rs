@@ -69,9 +69,11 @@ impl Sema<'_> {
     /// What the front end wrote for a construct without a node.
     fn reserved_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Value> {
         match (name, args) {
-            ("label_address" | "computed_goto", _) => {
-                Fail::unsupported("computed-goto", "labels as values are not modelled", span)
-            }
+            ("label_address", [label]) => match &label.node {
+                Expression::Identifier(name) => self.label_address(&name.node.name, span),
+                _ => Fail::unsupported("computed-goto", "the address of this label", span),
+            },
+            ("computed_goto", [target]) => self.computed_goto(target, span),
             ("types_compatible", [a, b]) => {
                 let same = self.sized_type(a)? == self.sized_type(b)?;
                 Ok(Value::Rvalue(self.int(i128::from(same), span)))
@@ -198,6 +200,12 @@ impl Sema<'_> {
             ("fabs" | "fabsf" | "fabsl", [a]) => {
                 let ty = self.program.types.intern(float(suffix));
                 self.absolute(a, ty, span)?
+            }
+            ("sqrt" | "sqrtf", [a]) => {
+                let ty = self.program.types.intern(float(suffix));
+                let value = self.rvalue(a)?;
+                let value = self.convert(value, ty, span)?;
+                self.negate(UnOp::Sqrt, value, span)?
             }
             ("inf" | "inff" | "infl" | "huge_val" | "huge_valf" | "huge_vall", []) => {
                 let kind = match name {

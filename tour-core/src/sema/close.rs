@@ -1,6 +1,6 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
-use super::{allocation, outside, pointed, standard};
+use super::{allocation, outside, pointed, stack, standard};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
@@ -49,6 +49,7 @@ pub(super) fn close(
     } else {
         allocation::assume_success(program);
     }
+    stack::make_variables(program);
     assume_objects(program, &used);
     outside::give_objects(program);
     put_first(program, prologue);

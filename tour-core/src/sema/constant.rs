@@ -15,6 +15,9 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
+/// What the front end writes for `&&label`.
+const LABEL: &str = "__tour_label_address";
+
 /// A constant with its type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstVal {
@@ -105,6 +108,9 @@ impl Sema<'_> {
                 let Some(inner) = self.const_eval_ast(&cast.node.expression)? else { return Ok(None) };
                 Ok(self.const_convert(inner, to.ty))
             }
+            Expression::Call(call) if super::stmt::is_named(&call.node.callee, LABEL) => {
+                self.const_leaf(expr)
+            }
             Expression::Call(call) => self.const_call(&call.node, span),
             Expression::Comma(_) | Expression::Statement(_) | Expression::VaArg(_) => Ok(None),
             Expression::StringLiteral(_)
@@ -179,7 +185,10 @@ impl Sema<'_> {
 
     /// Through the typed expression.
     fn const_leaf(&mut self, expr: &Node<Expression>) -> Lower<Option<ConstVal>> {
-        let lowered = match self.pure_expr(expr) {
+        // The address of a label needs no edges, but to know the function.
+        let label = matches!(&expr.node, Expression::Call(call)
+            if super::stmt::is_named(&call.node.callee, LABEL));
+        let lowered = match if label { self.rvalue(expr) } else { self.pure_expr(expr) } {
             Ok(lowered) => lowered,
             // It needs edges, so it is no constant.
             Err(fail) if matches!(*fail, Fail::Unsupported(..)) => return Ok(None),

@@ -30,6 +30,10 @@ pub struct Current {
     temps: u32,
     /// Labels by name: those of the function, then those that blocks declare with `__label__`.
     pub(crate) labels: Vec<FxHashMap<String, Label>>,
+    /// Labels whose addresses are taken.
+    pub(crate) addressed: Vec<super::labels::Addressed>,
+    /// Jumps to where a pointer says: from where, and the pointer.
+    pub(crate) jumps: Vec<(Point, ExprId, Span)>,
     /// Where `break` leads, innermost last.
     pub(crate) breaks: Vec<Point>,
     /// Where `continue` leads, innermost last.
@@ -63,6 +67,8 @@ impl Current {
             effects: 0,
             temps: 0,
             labels: vec![FxHashMap::default()],
+            addressed: Vec::new(),
+            jumps: Vec::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),

@@ -166,7 +166,9 @@ pub fn unary(program: &Program, op: UnOp, ty: TypeId, a: Const) -> Option<Const>
         (Const::Int(bits), UnOp::Neg) => Some(Const::Int(program.types.int_type(ty)?.neg(bits))),
         (Const::Int(bits), UnOp::BitNot) => Some(Const::Int(program.types.int_type(ty)?.not(bits))),
         (Const::Float(value), UnOp::Neg) => Some(Const::Float(-value)),
-        (Const::Float(_), UnOp::BitNot) | (Const::Address { .. }, _) => None,
+        (Const::Float(_), UnOp::BitNot | UnOp::Sqrt)
+        | (Const::Int(_), UnOp::Sqrt)
+        | (Const::Address { .. }, _) => None,
     }
 }
 

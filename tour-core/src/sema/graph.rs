@@ -72,6 +72,13 @@ impl Graph {
         self.kinds.len() - 1
     }
 
+    /// A new location in the block of another one.
+    pub(crate) fn point_beside(&mut self, other: Point) -> Point {
+        let point = self.point();
+        self.blocks.stand_with(point, other);
+        point
+    }
+
     /// A new error location.
     pub(crate) fn error(&mut self, rule: Rule, message: String, span: Span) -> Point {
         self.checks.push(Pending { rule, message, span });

@@ -132,6 +132,20 @@ const TEXTS: [&str; 12] = [
     "wmemcpy",
 ];
 
+/// They read or set the state of floating arithmetic: how it rounds, and what has happened.
+const ENVIRONMENT: [&str; 10] = [
+    "__fesetround_other_mode",
+    "feclearexcept",
+    "fegetenv",
+    "fegetexceptflag",
+    "feholdexcept",
+    "feraiseexcept",
+    "fesetenv",
+    "fesetexceptflag",
+    "fetestexcept",
+    "feupdateenv",
+];
+
 /// Whose bodies in C are for `float` and `double`: the variants for `long double` are not modelled.
 const DOUBLES: [&str; 16] = [
     "ceil", "copysign", "fabs", "fdim", "floor", "fmax", "fmin", "fmod", "frexp", "llrint", "llround",
@@ -146,6 +160,7 @@ pub(super) fn is_known(name: &str) -> bool {
     let part = ["__format_", "__scan_", "__input_"].iter().any(|prefix| name.starts_with(prefix));
     part || among(&WRITERS, name)
         || among(&TEXTS, name)
+        || among(&ENVIRONMENT, name)
         || among(&NUMBERS, name)
         || among(&NUMBERS, short)
         || (short != name && (among(&DOUBLES, short) || matches!(short, "trunc" | "nearbyint")))
@@ -157,7 +172,7 @@ mod tests {
 
     #[test]
     fn names_are_found() {
-        for list in [&WRITERS[..], &NUMBERS, &TEXTS, &DOUBLES] {
+        for list in [&WRITERS[..], &NUMBERS, &TEXTS, &ENVIRONMENT, &DOUBLES] {
             assert!(list.is_sorted(), "{list:?}");
         }
         let check = |name: &str, want: bool| assert_eq!(is_known(name), want, "{name}");
@@ -166,6 +181,7 @@ mod tests {
         check("floorl", true);
         check("__isoc99_scanf", true);
         check("vsnprintf", true);
+        check("feraiseexcept", true);
         check("read_sensor", false);
         check("kfree", false);
         check("half", false);

@@ -47,6 +47,9 @@ impl Sema<'_> {
             self.recover(*fail);
         }
         self.scopes.leave();
+        if let Err(fail) = self.finish_jumps() {
+            self.recover(*fail);
+        }
         self.report_missing_labels();
         let current = std::mem::replace(&mut self.current, outer);
         if let Some(current) = current {
@@ -346,7 +349,7 @@ impl Sema<'_> {
     }
 
     /// The location of a label.
-    fn label(&mut self, name: &str, span: Span) -> Lower<Point> {
+    pub(crate) fn label(&mut self, name: &str, span: Span) -> Lower<Point> {
         let current = self.current(span)?;
         if let Some(label) = current.labels.iter().rev().find_map(|labels| labels.get(name)) {
             return Ok(label.point);
@@ -512,6 +515,6 @@ impl Sema<'_> {
     }
 }
 
-fn is_named(expr: &Node<Expression>, want: &str) -> bool {
+pub(super) fn is_named(expr: &Node<Expression>, want: &str) -> bool {
     matches!(&expr.node, Expression::Identifier(name) if name.node.name == want)
 }

@@ -231,6 +231,7 @@ fn apply_float(op: Op, a: Float, args: &[Value]) -> Option<Value> {
             let sign = 1u64 << (a.sort.bits() - 1);
             float(Float::from_bits(a.sort, a.bits() ^ sign))
         }
+        (Op::FpSqrt, [_]) => float(Float::round(a.sort, a.to_f64().sqrt())),
         (Op::FpToFp(to), [_]) => float(Float::round(to, a.to_f64())),
         (Op::FpToSigned(bits), [_]) => a.to_int(IntType::signed(bits)).map(|v| Value::bv(bits, v)),
         (Op::FpToUnsigned(bits), [_]) => a.to_int(IntType::unsigned(bits)).map(|v| Value::bv(bits, v)),

@@ -77,7 +77,9 @@ pub enum Op {
 
     /// `-a`
     FpNeg,
-    /// `a + b`, to nearest even like all of these.
+    /// The square root, to nearest even like all of these.
+    FpSqrt,
+    /// `a + b`
     FpAdd,
     /// `a - b`
     FpSub,
@@ -150,6 +152,7 @@ impl Op {
             Op::Store => "store",
             Op::ConstArray(_) => "const",
             Op::FpNeg => "fp.neg",
+            Op::FpSqrt => "fp.sqrt",
             Op::FpAdd => "fp.add",
             Op::FpSub => "fp.sub",
             Op::FpMul => "fp.mul",
@@ -213,7 +216,7 @@ impl Op {
                 let elem = args[0].as_elem().unwrap_or(Elem::BitVec(1));
                 Sort::Array { index, elem }
             }
-            Op::FpNeg | Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv => args[0],
+            Op::FpNeg | Op::FpSqrt | Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv => args[0],
             Op::FpToFp(to) | Op::FpFromSigned(to) | Op::FpFromUnsigned(to) | Op::FpFromBits(to) => {
                 Sort::Float(to)
             }

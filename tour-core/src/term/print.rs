@@ -155,6 +155,7 @@ impl Terms {
             }
             Op::Store => call("store".into(), out),
             Op::ConstArray(_) => call("all".into(), out),
+            Op::FpSqrt => call("sqrt".into(), out),
             Op::FpToFp(to) | Op::FpFromSigned(to) | Op::FpFromUnsigned(to) => {
                 call(format!("{to:?}").to_lowercase(), out)
             }
@@ -289,7 +290,9 @@ impl Terms {
             Op::ZeroExt(by) => format!("(_ zero_extend {by})"),
             Op::SignExt(by) => format!("(_ sign_extend {by})"),
             Op::ConstArray(_) => format!("(as const {})", self.sort(term)),
-            Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv => format!("{} RNE", op.smtlib().unwrap_or("")),
+            Op::FpSqrt | Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv => {
+                format!("{} RNE", op.smtlib().unwrap_or(""))
+            }
             Op::FpToFp(to) | Op::FpFromSigned(to) | Op::FpFromUnsigned(to) => {
                 let (exponent, significand) = to.format();
                 format!("(_ {} {exponent} {significand}) RNE", op.smtlib().unwrap_or(""))

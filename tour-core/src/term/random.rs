@@ -68,8 +68,9 @@ pub fn draw(t: &mut Terms, rng: &mut Rng, sort: Sort, depth: u32) -> Pair {
             3 => (Op::IntMod, vec![sort, sort]),
             _ => (Op::IntAdd, vec![sort, sort]),
         },
-        Sort::Float(format) => match rng.below(8) {
+        Sort::Float(format) => match rng.below(9) {
             0 => (Op::Ite, vec![Sort::Bool, sort, sort]),
+            8 => (Op::FpSqrt, vec![sort]),
             1 => (Op::FpNeg, vec![sort]),
             2 => (Op::FpToFp(format), vec![Sort::Float(FLOATS[rng.below(2)])]),
             3 => (Op::FpFromSigned(format), vec![Sort::BitVec(8)]),

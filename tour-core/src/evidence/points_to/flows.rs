@@ -424,6 +424,8 @@ impl Walk<'_> {
                 demand(of.grows && !of.zeroed, "a block is made in a region that does not grow")?;
                 let input = matches!(call.callee, Callee::Direct(f) if program.functions[f].name == crate::sema::INPUT);
                 demand(of.inputs || !input, "the object of an input in a region without any")?;
+                let set = matches!(builtin, Builtin::Calloc | Builtin::Outside);
+                demand(of.blank || set, "a block that nothing was written to in a region without any")?;
                 let size = block_size(program, call, builtin);
                 demand(
                     of.size.is_none() || of.size == size,

@@ -8,10 +8,12 @@
 //! | `flows` | values that go from one place to another point into one region; pointers move by its stride |
 //! | `slots` | accesses that may touch the same bits share a slot |
 //! | `objects` | where variables and blocks live, how they die, whether a number is used again |
+//! | `written` | what may never have been written, and where it is copied to |
 
 mod flows;
 mod objects;
 mod slots;
+mod written;
 
 use crate::program::Program;
 use crate::regions::Regions;
@@ -20,7 +22,8 @@ use crate::regions::Regions;
 pub(super) fn check(program: &Program, regions: &Regions) -> Result<(), String> {
     slots::check(regions, u64::from(program.model.pointer_bits()))?;
     let seen = flows::check(program, regions)?;
-    objects::check(program, regions, &seen)
+    objects::check(program, regions, &seen)?;
+    written::check(program, regions)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(super) fn check(program: &Program, regions: &Regions, seen: &Seen) -> Result
                     return wrong("is another object than its region says");
                 }
                 let immortal = index < of.immortal;
-                if (index < of.constants) != (immortal && variable.is_constant()) {
+                if (index < of.constants) != (immortal && variable.is_constant(&program.types)) {
                     return wrong("is constant, or its region says so");
                 }
                 if immortal && !variable.is_static() && !lives.lives_on(var) {

@@ -98,10 +98,13 @@ impl Executor<'_> {
         size.is_none_or(|size| size > MAX_PARTS as u64).then_some(region)
     }
 
-    /// Any value goes there.
-    pub(super) fn forget(&mut self, flow: &mut Flow, spot: Spot) -> Exec<()> {
+    /// Any value goes there; it is written, or counts as never written.
+    pub(super) fn forget(&mut self, flow: &mut Flow, spot: Spot, set: bool) -> Exec<()> {
         if let Some(region) = self.is_large(&spot) {
             self.forget_region(flow, region);
+            if set {
+                self.mark_only_object(flow, region);
+            }
             return Ok(());
         }
         let parts = match self.cell_parts(&spot)? {
@@ -110,9 +113,15 @@ impl Executor<'_> {
         };
         for (part, array) in parts {
             if array {
-                for (cell, sort) in self.cells(&part, true)?.cells {
+                let cells = self.cells(&part, true)?;
+                let marks = cells.marks.clone().filter(|_| set);
+                for (cell, sort) in cells.all() {
                     let any = self.anything(sort);
                     self.put(flow, cell, any);
+                }
+                if let Some((cell, sort)) = marks {
+                    let all = self.full(sort);
+                    self.put(flow, cell, all);
                 }
                 continue;
             }
@@ -125,7 +134,8 @@ impl Executor<'_> {
                 let wild = self.terms.bv_ule(object, unknown);
                 self.facts.push(wild);
             }
-            self.set(flow, &part, any)?;
+            let written = if set { self.terms.yes() } else { self.terms.no() };
+            self.set_as(flow, &part, any, written)?;
         }
         Ok(())
     }
@@ -133,15 +143,30 @@ impl Executor<'_> {
     /// All bits of it are zero.
     pub(super) fn clear(&mut self, flow: &mut Flow, spot: Spot) -> Exec<()> {
         if let Some(region) = self.is_large(&spot) {
+            if let (Where::Memory { offset, .. }, Some(size)) =
+                (&spot.lies, self.program.types.object_size(spot.ty))
+                && self.is_all_of(region, *offset, size)
+            {
+                let byte = self.terms.bv(8, 0);
+                if self.fill_only_object(flow, region, byte).is_ok() {
+                    return Ok(());
+                }
+            }
             self.forget_region(flow, region);
+            self.mark_only_object(flow, region);
             return Ok(());
         }
         if let Some(parts) = self.cell_parts(&spot)? {
             for (part, array) in parts {
                 if array {
-                    for (cell, sort) in self.cells(&part, true)?.cells {
+                    let cells = self.cells(&part, true)?;
+                    for (cell, sort) in cells.cells {
                         let zero = self.zero(sort);
                         self.put(flow, cell, zero);
+                    }
+                    if let Some((cell, sort)) = cells.marks {
+                        let all = self.full(sort);
+                        self.put(flow, cell, all);
                     }
                 } else {
                     let sort = self.sort(part.ty)?;
@@ -152,9 +177,9 @@ impl Executor<'_> {
             return Ok(());
         }
         let size = self.program.types.object_size(spot.ty).ok_or(Unmodelled)?;
-        let zero = self.terms.bv(8, 0);
+        let (zero, all) = (self.terms.bv(8, 0), self.terms.bv(8, 0xff));
         for k in 0..size {
-            self.put_byte(flow, &spot, k, zero)?;
+            self.put_byte(flow, &spot, k, zero, all)?;
         }
         for scalar in self.scalars(flow, &spot)? {
             if !self.is_bytes(&scalar) {
@@ -166,14 +191,15 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Writes byte `k` of a spot, if it lies in memory as a byte.
-    fn put_byte(&mut self, flow: &mut Flow, spot: &Spot, k: u64, value: TermId) -> Exec<()> {
+    /// Writes byte `k` of a spot and its marks, if it lies in memory as a byte.
+    fn put_byte(&mut self, flow: &mut Flow, spot: &Spot, k: u64, value: TermId, marks: TermId) -> Exec<()> {
         let Some((region, slot)) = self.byte_slot(spot, k) else { return Ok(()) };
         let index = self.byte_index(spot, (region, slot), k)?;
-        let (cell, sort) = self.arrays(region, slot)?.cells.remove(0);
-        let array = self.get(flow, &cell, sort);
-        let array = self.with(array, index, value);
-        self.put(flow, cell, array);
+        for ((cell, sort), value) in self.arrays(region, slot)?.all().zip([value, marks]) {
+            let array = self.get(flow, &cell, sort);
+            let array = self.with(array, index, value);
+            self.put(flow, cell, array);
+        }
         Ok(())
     }
 
@@ -190,17 +216,26 @@ impl Executor<'_> {
         {
             for ((to, array), (from, _)) in targets.into_iter().zip(sources) {
                 if array {
-                    let (to, from) = (self.cells(&to, true)?.cells, self.cells(&from, true)?.cells);
-                    for ((to, sort), (from, same)) in to.into_iter().zip(from) {
+                    let (targets, sources) = (self.cells(&to, true)?, self.cells(&from, true)?);
+                    for ((to, sort), (from, same)) in targets.cells.into_iter().zip(sources.cells) {
                         if sort != same {
                             return Err(Unmodelled);
                         }
                         let value = self.get(&before, &from, sort);
                         self.put(flow, to, value);
                     }
+                    if let Some((cell, sort)) = targets.marks {
+                        let marks = match sources.marks {
+                            Some((from, _)) => self.get(&before, &from, sort),
+                            None if self.may_be_unset(&from) => self.anything(sort),
+                            None => self.full(sort),
+                        };
+                        self.put(flow, cell, marks);
+                    }
                 } else {
+                    let set = self.was_written(&before, &from)?;
                     let value = self.load(&before, &from)?;
-                    self.set(flow, &to, value)?;
+                    self.set_as(flow, &to, value, set)?;
                 }
             }
             return Ok(());
@@ -217,15 +252,25 @@ impl Executor<'_> {
             };
             self.may_read(region, slot)?;
             let index = self.byte_index(&from, (region, slot), k)?;
-            let (cell, sort) = self.arrays(region, slot)?.cells.remove(0);
-            let array = self.get(&before, &cell, sort);
+            let arrays = self.arrays(region, slot)?;
+            let (cell, sort) = &arrays.cells[0];
+            let array = self.get(&before, cell, *sort);
             let value = self.pick(array, index);
-            self.put_byte(flow, &to, k, value)?;
+            let marks = match arrays.marks {
+                Some((cell, sort)) => {
+                    let array = self.get(&before, &cell, sort);
+                    self.pick(array, index)
+                }
+                None if self.may_be_unset(&from) => self.anything(Sort::BitVec(8)),
+                None => self.terms.bv(8, 0xff),
+            };
+            self.put_byte(flow, &to, k, value, marks)?;
         }
         for (to, from) in targets.iter().zip(&sources) {
             if !(self.is_bytes(to) && self.is_bytes(from)) {
+                let set = self.was_written(&before, from)?;
                 let value = self.load(&before, from)?;
-                self.set(flow, to, value)?;
+                self.set_as(flow, to, value, set)?;
             }
         }
         Ok(())

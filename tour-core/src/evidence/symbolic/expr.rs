@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::{Exec, Executor, Flow, Unmodelled};
-use crate::program::{BinOp, ExprId, ExprKind, IntType, Type, TypeId, UnOp};
+use crate::program::{BinOp, ExprId, ExprKind, IntType, PointerFact, Type, TypeId, UnOp};
 use crate::term::{Op as TermOp, Sort, TermId, Terms};
 
 impl Executor<'_> {
@@ -38,7 +38,9 @@ impl Executor<'_> {
                 Ok(match op {
                     UnOp::Neg if float => self.terms.float_op(TermOp::FpNeg, &[a]),
                     UnOp::Neg => self.terms.bv_neg(a),
+                    UnOp::Sqrt if float => self.terms.float_op(TermOp::FpSqrt, &[a]),
                     UnOp::BitNot if float => return Err(Unmodelled),
+                    UnOp::Sqrt => return Err(Unmodelled),
                     UnOp::BitNot => self.terms.bv_not(a),
                 })
             }
@@ -50,6 +52,12 @@ impl Executor<'_> {
             }
             ExprKind::Binary(op, a, b) => self.binary(flow, op, a, b, node.ty, instance),
             ExprKind::Cast(a) => self.convert(flow, a, node.ty, instance),
+            ExprKind::Fact(PointerFact::Written, load) => {
+                let holds = self.reads_what_was_written(flow, load, instance)?;
+                let width = self.int_type(node.ty)?.bits;
+                let (one, zero) = (self.terms.bv(width, 1), self.terms.bv(width, 0));
+                Ok(self.terms.ite(holds, one, zero))
+            }
             ExprKind::Fact(fact, pointer) => {
                 let bits = self.int_type(node.ty)?.bits;
                 self.pointer_fact(flow, fact, pointer, bits, instance)

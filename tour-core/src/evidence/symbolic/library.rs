@@ -48,8 +48,15 @@ impl Executor<'_> {
                 self.mark(flow, block.region, block.object, false);
                 None
             }
-            (Builtin::Malloc | Builtin::Outside, &[size]) => {
+            (Builtin::Malloc, &[size]) => {
                 let size = self.length(&before, size, instance)?;
+                let block = self.new_block(flow, dest.as_ref(), size, true)?.0;
+                let possible = self.terms.bv_sle(zero, size);
+                Some(self.or_null(possible, block))
+            }
+            (Builtin::Outside, &[size]) => {
+                let size = self.length(&before, size, instance)?;
+                self.check_size(size);
                 Some(self.new_block(flow, dest.as_ref(), size, true)?.0)
             }
             (Builtin::Alloca, &[size]) => {
@@ -58,16 +65,29 @@ impl Executor<'_> {
                     return Err(Unmodelled);
                 }
                 let size = self.length(&before, size, instance)?;
+                self.check_size(size);
                 Some(self.new_block(flow, dest.as_ref(), size, false)?.0)
             }
             (Builtin::Calloc, &[count, size]) => {
                 let (count, size) =
                     (self.length(&before, count, instance)?, self.length(&before, size, instance)?);
-                let size = self.exact_product(count, size);
+                let width = self.pointer_bits();
+                let (long_count, long_size) =
+                    (self.terms.zero_ext(count, width), self.terms.zero_ext(size, width));
+                let product = self.terms.bv_mul(long_count, long_size);
+                // Neither bits above the width of a size, nor its sign.
+                let high = self.terms.extract(product, 2 * width - 1, width - 1);
+                let none = self.terms.bv(width + 1, 0);
+                let possible = self.terms.eq(high, none);
+                let size = self.terms.extract(product, width - 1, 0);
                 let (pointer, block) = self.new_block(flow, dest.as_ref(), size, true)?;
                 let byte = self.terms.bv(8, 0);
                 let known = self.terms.as_bv(size).map(|size| size.value).filter(|size| *size <= MAX_BYTES);
                 match (block, known) {
+                    // There is no other object, and no access lies behind the end.
+                    (Some(block), _) if self.regions[block.region].is_sole() => {
+                        self.fill_only_object(flow, block.region, byte)?;
+                    }
                     (Some(block), Some(bytes)) => self.fill(flow, block, bytes as u64, true, byte)?,
                     // No access lies behind the end.
                     (Some(block), None) if self.pieces_of(block.region, SOME_BYTES, false).is_ok() => {
@@ -75,7 +95,7 @@ impl Executor<'_> {
                     }
                     _ => {}
                 }
-                Some(pointer)
+                Some(self.or_null(possible, pointer))
             }
             (Builtin::Realloc, &[pointer, size]) => {
                 let old = self.block(&before, pointer, instance)?;
@@ -161,6 +181,13 @@ impl Executor<'_> {
         self.oblige(fits);
     }
 
+    /// A pointer to a block that can be there; otherwise null.
+    fn or_null(&mut self, possible: TermId, pointer: TermId) -> TermId {
+        let (null, zero) = (self.number(NULL), self.terms.bv(self.pointer_bits(), 0));
+        let null = self.terms.concat(null, zero);
+        self.terms.ite(possible, pointer, null)
+    }
+
     /// A pointer to a new block, and the block if something can point to it.
     fn new_block(
         &mut self,
@@ -169,7 +196,6 @@ impl Executor<'_> {
         size: TermId,
         heap: bool,
     ) -> Exec<(TermId, Option<Block>)> {
-        self.check_size(size);
         let zero = self.terms.bv(self.pointer_bits(), 0);
         let region = match dest {
             Some(dest) => match self.region_of(dest) {
@@ -278,7 +304,7 @@ impl Executor<'_> {
             let from = self.terms.bv_add(old.offset, by);
             let target = self.index_of(new.region, slot, new.object, by);
             let source = self.index_of(new.region, slot, old.object, from);
-            for (cell, sort) in self.arrays(new.region, slot)?.cells {
+            for (cell, sort) in self.arrays(new.region, slot)?.all() {
                 let earlier = self.get(&before, &cell, sort);
                 let (kept, any) = (self.pick(earlier, source), self.pick(earlier, target));
                 let lost = self.terms.not(has);
@@ -301,7 +327,7 @@ impl Executor<'_> {
                 (self.terms.bv_add(to.offset, by), self.terms.bv_add(from.offset, by));
             let target = self.index_of(to.region, slot, to.object, to_offset);
             let source = self.index_of(to.region, slot, from.object, from_offset);
-            for (cell, sort) in self.arrays(to.region, slot)?.cells {
+            for (cell, sort) in self.arrays(to.region, slot)?.all() {
                 let old = self.get(&before, &cell, sort);
                 let value = self.pick(old, source);
                 let array = self.get(flow, &cell, sort);
@@ -314,31 +340,73 @@ impl Executor<'_> {
 
     fn fill(&mut self, flow: &mut Flow, to: Block, bytes: u64, strict: bool, byte: TermId) -> Exec<()> {
         self.may_write(to.region, to.object);
-        let zeros = self.terms.as_bv(byte).is_some_and(|b| b.value == 0);
+        if self.is_all_of(to.region, to.offset, bytes) {
+            return self.fill_only_object(flow, to.region, byte);
+        }
         for (slot, first) in self.pieces_of(to.region, bytes, strict)? {
             let by = self.terms.bv(self.pointer_bits(), u128::from(first));
             let offset = self.terms.bv_add(to.offset, by);
             let index = self.index_of(to.region, slot, to.object, offset);
             let layout = self.regions[to.region].slots[slot].layout;
-            for (cell, sort) in self.arrays(to.region, slot)?.cells {
-                let value = match layout {
-                    _ if zeros => {
-                        let element = Self::element_sort(sort)?;
-                        self.zero(element)
-                    }
-                    Layout::Bytes => byte,
-                    Layout::Typed(Scalar::Bits, size) => {
-                        let mut value = byte;
-                        while u64::from(self.terms.width(value)) < size {
-                            value = self.terms.concat(byte, value);
-                        }
-                        self.terms.resize(value, size as u32, false)
-                    }
-                    Layout::Typed(..) | Layout::Word | Layout::Mixed => return Err(Unmodelled),
-                };
+            let arrays = self.arrays(to.region, slot)?;
+            if let Some((cell, sort)) = arrays.marks {
+                let element = Self::element_sort(sort)?;
+                let (array, all) = (self.get(flow, &cell, sort), self.full(element));
+                let array = self.with(array, index, all);
+                self.put(flow, cell, array);
+            }
+            for (cell, sort) in arrays.cells {
+                let value = self.made_of(layout, sort, byte)?;
                 let array = self.get(flow, &cell, sort);
                 let array = self.with(array, index, value);
                 self.put(flow, cell, array);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a cell of a slot holds for an element all of whose bytes are this one.
+    fn made_of(&mut self, layout: Layout, sort: crate::term::Sort, byte: TermId) -> Exec<TermId> {
+        let zeros = self.terms.as_bv(byte).is_some_and(|b| b.value == 0);
+        Ok(match layout {
+            _ if zeros => {
+                let element = Self::element_sort(sort)?;
+                self.zero(element)
+            }
+            Layout::Bytes => byte,
+            Layout::Typed(Scalar::Bits, size) => {
+                let mut value = byte;
+                while u64::from(self.terms.width(value)) < size {
+                    value = self.terms.concat(byte, value);
+                }
+                self.terms.resize(value, size as u32, false)
+            }
+            Layout::Typed(..) | Layout::Word | Layout::Mixed => return Err(Unmodelled),
+        })
+    }
+
+    /// So many bytes at an offset are all of the only object of a region.
+    pub(super) fn is_all_of(&self, region: RegionId, offset: TermId, bytes: u64) -> bool {
+        let start = self.terms.as_bv(offset).is_some_and(|offset| offset.value == 0);
+        start && self.regions[region].is_sole() && self.regions[region].size == Some(bytes)
+    }
+
+    /// All bytes of the only object of a region are this one.
+    pub(super) fn fill_only_object(&mut self, flow: &mut Flow, region: RegionId, byte: TermId) -> Exec<()> {
+        for slot in 0..self.regions[region].slots.len() {
+            let layout = self.regions[region].slots[slot].layout;
+            let arrays = self.arrays(region, slot)?;
+            for (cell, sort) in arrays.cells {
+                let element = self.made_of(layout, sort, byte)?;
+                let all = match sort {
+                    crate::term::Sort::Array { index, .. } => self.terms.const_array(index, element),
+                    _ => element,
+                };
+                self.put(flow, cell, all);
+            }
+            if let Some((cell, sort)) = arrays.marks {
+                let all = self.full(sort);
+                self.put(flow, cell, all);
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::{Cell, Part};
 use crate::program::{ArrayLen, FnId, Type, TypeId, VarId};
 use crate::regions::{
-    FIRST, Heap, Home, Index, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
+    FIRST, Heap, Holder, Home, Index, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
 };
 use crate::term::{Elem, FloatSort, Op as TermOp, Sort, TermId};
 
@@ -195,6 +195,9 @@ impl Executor<'_> {
         let width = self.pointer_bits();
         let index = self.regions[region].index(slot);
         let array = |part, elem| (Cell::Slot { region, slot: slot as u32, part }, index.sort(width, elem));
+        let followed = self.regions.written().is_followed(Holder::Region(region));
+        let bits = if of.layout == Layout::Bytes { 8 } else { 1 };
+        let marks = followed.then(|| array(Part::Written, Elem::BitVec(bits)));
         let cells = match of.layout {
             Layout::Bytes => vec![array(Part::Value, Elem::BitVec(8))],
             Layout::Typed(Scalar::Bits, size) => vec![array(Part::Value, Elem::BitVec(size as u32))],
@@ -212,7 +215,7 @@ impl Executor<'_> {
             }
             Layout::Mixed => return Err(Unmodelled),
         };
-        Ok(Cells { cells, content: of.content })
+        Ok(Cells { cells, marks, content: of.content })
     }
 
     /// The slot of a scalar.
@@ -282,8 +285,14 @@ impl Executor<'_> {
         }
         let slot = self.slot(spot, region)?;
         self.may_read(region, slot)?;
+        if self.regions.is_table(region) {
+            let size = 8 * self.bytes_of(spot)?;
+            let regions = self.regions.clone();
+            let value = regions.read_table(self.terms, region, spot.at.sized(size), (object, offset));
+            return self.interpret(value.ok_or(Unmodelled)?, spot);
+        }
         let layout = self.regions[region].slots[slot].layout;
-        let Cells { cells, content } = self.arrays(region, slot)?;
+        let Cells { cells, content, .. } = self.arrays(region, slot)?;
         if layout == Layout::Bytes {
             let array = self.get(flow, &cells[0].0, cells[0].1);
             let bytes = self.bytes_of(spot)?;
@@ -326,7 +335,7 @@ impl Executor<'_> {
     fn read_nowhere(&mut self, flow: &Flow, spot: &Spot, region: RegionId) -> Exec<TermId> {
         if self.is_pointer(spot.ty) {
             let slot = self.slot(spot, region)?;
-            let Cells { cells, content } = self.arrays(region, slot)?;
+            let Cells { cells, content, .. } = self.arrays(region, slot)?;
             let moves = cells.len() > 1;
             let mut parts = vec![self.anything(Sort::BitVec(OBJECT_BITS))];
             if moves {
@@ -381,7 +390,7 @@ impl Executor<'_> {
     }
 
     /// Bits in memory as a value of an integer type.
-    fn interpret(&mut self, bits: TermId, spot: &Spot) -> Exec<TermId> {
+    pub(super) fn interpret(&mut self, bits: TermId, spot: &Spot) -> Exec<TermId> {
         let int = self.program.types.int_type(spot.ty).ok_or(Unmodelled)?;
         if int.bits > 1 || spot.bits.is_some() {
             return Ok(self.terms.resize(bits, int.bits, int.signed));
@@ -643,11 +652,11 @@ impl Executor<'_> {
                 let object = self.number(number);
                 self.mark(flow, region, object, true);
                 let spot = self.whole(flow, var, instance);
-                self.forget(flow, spot)
+                self.forget(flow, spot, false)
             }
             Home::Cells(_) => {
                 let spot = self.whole(flow, var, instance);
-                self.forget(flow, spot)
+                self.forget(flow, spot, false)
             }
         }
     }

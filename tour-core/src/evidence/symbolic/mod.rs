@@ -8,6 +8,7 @@ mod modular;
 mod place;
 mod pointer;
 mod state;
+mod written;
 
 pub use modular::Writes;
 
@@ -385,7 +386,15 @@ impl<'a> Executor<'a> {
                     }
                     _ => None,
                 };
-                self.store(flow, spot, *value, instance)?;
+                match program.copied_byte(*place, *value) {
+                    Some(from) => {
+                        let from = self.spot(flow, from, instance)?;
+                        let set = self.was_written(flow, &from)?;
+                        self.store(flow, spot.clone(), *value, instance)?;
+                        self.mark_scalar(flow, &spot, set)?;
+                    }
+                    None => self.store(flow, spot, *value, instance)?,
+                }
                 if let Some((var, pointer)) = held {
                     self.remember(flow, var, instance, pointer);
                 }
@@ -407,7 +416,7 @@ impl<'a> Executor<'a> {
             Op::Havoc(place, _) => {
                 let spot = self.spot(flow, *place, instance)?;
                 self.confirm(flow, &spot)?;
-                self.forget(flow, spot)
+                self.forget(flow, spot, true)
             }
             Op::Declare(var) => self.declare(flow, *var, instance),
             Op::Expire(var) => {
@@ -466,6 +475,12 @@ impl<'a> Executor<'a> {
             });
         }
         self.open_frame(flow, callee, instance)?;
+        if let Some(ret) = self.program.functions[callee].ret {
+            let spot = self.whole(flow, ret, instance);
+            if self.is_followed(&spot) {
+                self.forget(flow, spot, false)?;
+            }
+        }
         for ((&param, &arg), value) in params.iter().zip(&call.args).zip(values) {
             let spot = self.whole(flow, param, instance);
             match value {

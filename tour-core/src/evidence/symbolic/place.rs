@@ -30,8 +30,17 @@ pub(super) struct Spot {
 /// The cells of a scalar: its value, or a pointer's object and offset.
 pub(super) struct Cells {
     pub cells: Vec<(Cell, Sort)>,
+    /// Which bits were written, where that is followed.
+    pub marks: Option<(Cell, Sort)>,
     /// Where the pointer points.
     pub content: Option<RegionId>,
+}
+
+impl Cells {
+    /// All of them.
+    pub fn all(self) -> impl Iterator<Item = (Cell, Sort)> {
+        self.cells.into_iter().chain(self.marks)
+    }
 }
 
 impl Executor<'_> {
@@ -205,12 +214,16 @@ impl Executor<'_> {
             Ok(Sort::Array { index: width, elem: scalar.as_elem().ok_or(Unmodelled)? })
         };
         let cell = |part| Cell::Var { var: *var, instance: *instance, fields: fields.clone(), part };
+        let marks = match self.is_followed(spot) {
+            true => Some((cell(Part::Written), sort(Sort::BitVec(1))?)),
+            false => None,
+        };
         if !self.is_pointer(spot.ty) {
             let scalar = match spot.bits {
                 Some(bits) => Sort::BitVec(bits.width),
                 None => self.sort(spot.ty)?,
             };
-            return Ok(Cells { cells: vec![(cell(Part::Value), sort(scalar)?)], content: None });
+            return Ok(Cells { cells: vec![(cell(Part::Value), sort(scalar)?)], marks, content: None });
         }
         let (Home::Cells(home) | Home::Object(home, _) | Home::Fresh(home)) = self.regions.home(*var);
         let region = &self.regions[home];
@@ -220,7 +233,7 @@ impl Executor<'_> {
         if content.is_some_and(|region| self.regions[region].stride != 0) {
             cells.push((cell(Part::Offset), sort(Sort::BitVec(width))?));
         }
-        Ok(Cells { cells, content })
+        Ok(Cells { cells, marks, content })
     }
 
     /// The parts that the cells of a value of this type hold.
@@ -243,6 +256,17 @@ impl Executor<'_> {
 
     /// Writes a scalar; the value has the sort of the type.
     pub(super) fn set(&mut self, flow: &mut Flow, spot: &Spot, value: TermId) -> Exec<()> {
+        let yes = self.terms.yes();
+        self.set_as(flow, spot, value, yes)
+    }
+
+    /// Writes a scalar, which counts as written just if `set` holds.
+    pub(super) fn set_as(&mut self, flow: &mut Flow, spot: &Spot, value: TermId, set: TermId) -> Exec<()> {
+        self.set_value(flow, spot, value)?;
+        self.mark_scalar(flow, spot, set)
+    }
+
+    fn set_value(&mut self, flow: &mut Flow, spot: &Spot, value: TermId) -> Exec<()> {
         if self.terms.sort(value) != self.sort(spot.ty)? {
             return Err(Unmodelled);
         }
@@ -278,9 +302,15 @@ impl Executor<'_> {
                 self.confirm_read(flow, spot)?;
                 return self.read(flow, spot, region, object, offset);
             }
+            Where::Cells { var, index: Some(index), .. } if self.regions.is_table_variable(var) => {
+                let (first, size) = (spot.at.first / 8, 8 * self.bytes_of(spot)?);
+                let (regions, program) = (self.regions.clone(), self.program);
+                let value = regions.read_table_variable(self.terms, program, var, first, size, index);
+                return self.interpret(value.ok_or(Unmodelled)?, spot);
+            }
             Where::Cells { index, .. } => index,
         };
-        let Cells { cells, content } = self.cells(spot, false)?;
+        let Cells { cells, content, .. } = self.cells(spot, false)?;
         let mut values = Vec::with_capacity(2);
         for (cell, sort) in cells {
             let whole = self.get(flow, &cell, sort);

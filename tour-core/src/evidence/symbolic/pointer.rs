@@ -257,6 +257,7 @@ impl Executor<'_> {
             }
             PointerFact::Alive => self.is_alive(flow, region, object),
             PointerFact::Heap => self.is_heap(flow, region, object),
+            PointerFact::Written => return Err(Unmodelled),
         };
         let (yes, no) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(flag, yes, no))

@@ -91,7 +91,7 @@ impl Executor<'_> {
                 crate::regions::Known::Var(var) => self.is_defined(*var),
                 crate::regions::Known::Function(_) => true,
             });
-            if region.zeroed && all_static && !region.known.is_empty() {
+            if region.zeroed && all_static && !region.known.is_empty() && !self.regions.is_table(id) {
                 for (number, slot) in region.slots.iter().enumerate() {
                     if slot.layout != Layout::Mixed
                         && let Ok(arrays) = self.arrays(id, number)
@@ -100,13 +100,21 @@ impl Executor<'_> {
                             let zero = self.zero(sort);
                             self.put(&mut flow, cell, zero);
                         }
+                        if let Some((cell, sort)) = arrays.marks {
+                            let all = self.full(sort);
+                            self.put(&mut flow, cell, all);
+                        }
                     }
                 }
             }
         }
         for &var in &program.globals {
             let home = self.regions.home(var);
-            if !self.is_defined(var) {
+            let table = match home {
+                Home::Cells(_) => self.regions.is_table_variable(var),
+                Home::Object(region, _) | Home::Fresh(region) => self.regions.is_table(region),
+            };
+            if !self.is_defined(var) || table {
                 continue;
             }
             let count: usize = (program.vars[var].init.iter().flat_map(|i| &i.items))
@@ -215,7 +223,7 @@ impl Executor<'_> {
     pub(super) fn forget_region(&mut self, flow: &mut Flow, region: RegionId) {
         for slot in 0..self.regions[region].slots.len() {
             if let Ok(arrays) = self.arrays(region, slot) {
-                for (cell, sort) in arrays.cells {
+                for (cell, sort) in arrays.all() {
                     let any = self.anything(sort);
                     self.put(flow, cell, any);
                 }

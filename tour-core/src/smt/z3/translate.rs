@@ -262,7 +262,7 @@ impl Translation {
                     let to = self.sort(context, Sort::Float(to))?;
                     Z3_mk_fpa_to_fp_bv(c, args[0], to)
                 }
-                Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv | Op::FpToFp(_) => {
+                Op::FpSqrt | Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv | Op::FpToFp(_) => {
                     return self.rounded(context, terms.op(term), args);
                 }
                 Op::FpFromSigned(_) | Op::FpFromUnsigned(_) | Op::FpToSigned(_) | Op::FpToUnsigned(_) => {
@@ -290,6 +290,7 @@ impl Translation {
         // SAFETY: as in `node`.
         let made = unsafe {
             match op {
+                Op::FpSqrt => Z3_mk_fpa_sqrt(c, nearest, args[0]),
                 Op::FpAdd => Z3_mk_fpa_add(c, nearest, args[0], args[1]),
                 Op::FpSub => Z3_mk_fpa_sub(c, nearest, args[0], args[1]),
                 Op::FpMul => Z3_mk_fpa_mul(c, nearest, args[0], args[1]),
