@@ -475,6 +475,7 @@ impl EngineArgs {
                 AnalysisArg::Auto => Kind::Auto,
                 AnalysisArg::Predicate => Kind::Predicate,
                 AnalysisArg::Value => Kind::Value,
+                AnalysisArg::Explicit => Kind::Explicit,
                 AnalysisArg::Product => Kind::Product,
                 AnalysisArg::Bmc => Kind::Bmc,
                 AnalysisArg::KInduction => Kind::KInduction,
@@ -566,6 +567,8 @@ pub enum AnalysisArg {
     Predicate,
     /// Explicit values of the variables that matter
     Value,
+    /// Explicit values of all variables, for programs with threads; as `value` for others
+    Explicit,
     /// Explicit values and predicates together
     Product,
     /// Bounded model checking: all runs up to a depth

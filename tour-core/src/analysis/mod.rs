@@ -115,7 +115,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
         Kind::Auto => Box::new(Portfolio(own)),
         _ if !program.threads.is_empty() => Box::new(Interleavings(own)),
         Kind::Predicate => Box::new(Predicate(own)),
-        Kind::Value => Box::new(Value(own)),
+        Kind::Value | Kind::Explicit => Box::new(Value(own)),
         Kind::Product => Box::new(Product(own)),
         Kind::Bmc => Box::new(Bmc(own)),
         Kind::KInduction => Box::new(KInduction(own)),

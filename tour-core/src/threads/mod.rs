@@ -14,6 +14,7 @@
 //! | `constant` | variables that always have their first value |
 //! | `footprint` | what steps read and write |
 //! | `graph` | where threads can get to, by numbers of strongly connected components |
+//! | `live` | values that may still be read |
 //! | `interleaving` | tuples of locations, and what can happen next |
 //! | `por` | partial-order reduction by source sets |
 //! | `progress` | steps that are sure to happen |
@@ -31,6 +32,7 @@ pub mod footprint;
 pub mod graph;
 mod instance;
 mod interleaving;
+mod live;
 mod por;
 pub mod progress;
 pub mod race;

@@ -85,7 +85,7 @@ pub fn check_rule(rule: Rule, text: &str, expected: &str) {
 
 #[track_caller]
 fn check_program(program: &Program, text: &str, expected: &str) {
-    for kind in [Kind::Value, Kind::Predicate, Kind::Product] {
+    for kind in [Kind::Value, Kind::Explicit, Kind::Predicate, Kind::Product] {
         for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Static, Coi::PorCoi)] {
             let (verdict, _) = with(program, kind, por, coi);
             assert_eq!(verdict.to_string(), expected, "{kind:?} {por:?} {coi:?}\n{text}");
@@ -119,7 +119,7 @@ pub fn simplifications(program: &Program, tracked: &[&str]) -> String {
         let leaves = engine.blocks.encoder.leaves_of(&mut engine.terms, var, 0).expect("a scalar");
         bases.extend(leaves.iter().map(|leaf| leaf.base));
     }
-    flows.set_precision(&mut threads, &engine.blocks.encoder, &bases);
+    flows.set_precision(&mut threads, &engine.blocks.encoder, Some(&bases));
     let [one, two] = [1, 2].map(ThreadId::new);
     let paths = [one, two].map(|thread| {
         let (begin, end) = engine.blocks.unfolding.ends_of(thread).expect("a body");
