@@ -19,7 +19,7 @@ use tour::domain::Sharing;
 use tour::domain::predicate::Abstraction;
 use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
-use tour::threads::{Coi, MAX_THREADS, Por};
+use tour::threads::{Coi, Por};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -450,9 +450,10 @@ pub struct EngineArgs {
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
-    /// At most so many threads for each place that creates them in a loop; 0: threads are not followed
-    #[arg(long, value_name = "N", default_value_t = MAX_THREADS)]
-    pub threads: u32,
+    /// At most so many threads for each place that creates them in a loop; 0: threads are not followed [default: 8, or 32
+    /// if a run needs them]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u32>,
     /// Which interleavings of threads are left out
     #[arg(long, value_name = "REDUCTION", default_value = "static")]
     pub por: PorArg,

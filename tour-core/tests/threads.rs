@@ -398,6 +398,26 @@ fn explicit_values_of_arrays_and_inputs() {
     }
 }
 
+#[test]
+fn as_many_threads_are_followed_as_a_run_needs() {
+    let count = |loops: &str| {
+        let text = format!(
+            "int x; void *f(void *a) {{ x = 1; return 0; }}
+             int main(void) {{ pthread_t t; {loops} pthread_create(&t, 0, f, 0); return 0; }}"
+        );
+        thread_support::load_default(&text).threads.all.len()
+    };
+    for (loops, expected) in [
+        ("", 2),
+        ("for (int i = 0; i < 8; i++)", 9),
+        ("for (int i = 0; i < 16; i++)", 33),
+        ("for (int i = 0; i < 33; i++)", 9),
+        ("while (1)", 9),
+    ] {
+        assert_eq!(count(loops), expected, "{loops}");
+    }
+}
+
 /// What the default analysis says, and which of its parts says it.
 #[track_caller]
 fn check_auto(text: &str, expected: &str) {

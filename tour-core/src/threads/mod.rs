@@ -78,6 +78,9 @@ pub enum Coi {
 /// creation is UNKNOWN.
 pub const MAX_THREADS: u32 = 8;
 
+/// How many it may create by default if a run of the program creates more than [`MAX_THREADS`], and not more than these.
+pub const MORE_THREADS: u32 = 32;
+
 /// The variable in the library that says whether misuse of locks is checked.
 const MISUSE: &str = "__tour_misuse_is_checked";
 

@@ -40,12 +40,22 @@ pub fn load(text: &str, bound: u32) -> Program {
 
 /// The same, for other rules.
 pub fn load_with(text: &str, bound: u32, rules: &[Rule]) -> Program {
-    let text = format!("{}\n{text}", DECLS.replace('\n', " "));
-    let options = tour::LoadOptions::new(DataModel::Lp64);
-    let mut program =
-        tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"));
+    let mut program = parse(text);
     analysis::select_rules_with(&mut program, rules, bound);
     program
+}
+
+/// The same, with as many threads as are followed by default.
+pub fn load_default(text: &str) -> Program {
+    let mut program = parse(text);
+    analysis::select_rules(&mut program, &[Rule::UnreachCall]);
+    program
+}
+
+fn parse(text: &str) -> Program {
+    let text = format!("{}\n{text}", DECLS.replace('\n', " "));
+    let options = tour::LoadOptions::new(DataModel::Lp64);
+    tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The verdict with the given reductions; the certificate of a proof must hold.

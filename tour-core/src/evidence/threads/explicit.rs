@@ -7,7 +7,7 @@ use super::Check;
 use crate::evidence::invariants::{Checker, Point};
 use crate::evidence::symbolic::Flow;
 use crate::smt::{Purpose, Smt};
-use crate::term::{BaseId, Op, TermId, Terms, Value};
+use crate::term::{BaseId, Op, Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -87,8 +87,12 @@ pub(super) struct Outcomes {
     made: FxHashMap<Vec<Option<TermId>>, Rc<Vec<Option<Rc<Outcome>>>>>,
 }
 
-/// The values that some writes of an outcome can have together; `None` if they are too many.
-pub(super) type Cases = FxHashMap<(TermId, Vec<TermId>), Option<Rc<Vec<Vec<TermId>>>>>;
+/// The values that terms can have together under a condition, as far as they were asked for.
+pub(super) struct Cases {
+    found: Vec<Vec<TermId>>,
+    /// The condition, without those that were found; `None` if there are no others.
+    left: Option<TermId>,
+}
 
 impl Check<'_> {
     /// The ways out of an action that begins with these values.
@@ -196,55 +200,61 @@ impl Check<'_> {
         let terms = &*self.executor.terms;
         let is_open = |term: TermId| terms.value(term).is_none() && !terms.is_closed_array(term);
         let open: Vec<usize> = (0..now.len()).filter(|i| is_open(now[*i])).collect();
-        if open.is_empty() {
+        let is_array = |i: &usize| matches!(terms.sort(now[*i]), Sort::Array { .. });
+        if open.is_empty() || open.iter().any(is_array) {
             return Ok(false);
         }
         let asked: Vec<TermId> = open.iter().map(|i| now[*i]).collect();
-        let Some(cases) = self.cases(checker, guard, asked)? else { return Ok(false) };
         let mut state = now.to_vec();
-        Ok(cases.iter().all(|case| {
-            for (i, value) in open.iter().zip(case) {
-                state[*i] = *value;
+        let mut number = 0;
+        while let Some(case) = self.case(checker, guard, &asked, number)? {
+            if number == MAX_CASES {
+                return Ok(false);
             }
-            states.contains(&state)
-        }))
+            for (i, value) in open.iter().zip(case) {
+                state[*i] = value;
+            }
+            if !states.contains(&state) {
+                return Ok(false);
+            }
+            number += 1;
+        }
+        Ok(true)
     }
 
-    /// All values that these terms can have together under a condition.
-    fn cases(
+    /// The n-th combination of values that these terms can have under a condition; `None` if there are no more.
+    fn case(
         &mut self,
         checker: &Checker,
         guard: TermId,
-        asked: Vec<TermId>,
-    ) -> Result<Option<Rc<Vec<Vec<TermId>>>>, String> {
-        let key = (guard, asked);
-        if let Some(known) = self.cases.get(&key) {
-            return Ok(known.clone());
-        }
+        asked: &[TermId],
+        number: usize,
+    ) -> Result<Option<Vec<TermId>>, String> {
         let terms = &mut *self.executor.terms;
-        let mut left = guard;
-        let mut found = Vec::new();
-        let cases = loop {
-            let model = checker.smt.find_model(terms, left, Purpose::Certificate);
-            let Some(model) = model.map_err(|why| why.to_string())? else { break Some(Rc::new(found)) };
-            let values: Option<Vec<Value>> = key.1.iter().map(|term| terms.eval(*term, &model)).collect();
-            let Some(values) = values.filter(|all| !all.iter().any(|v| matches!(v, Value::Array(_)))) else {
-                break None;
-            };
-            let values: Vec<TermId> = values.into_iter().map(|value| terms.constant(value)).collect();
-            let mut same = Vec::with_capacity(values.len());
-            for (term, value) in key.1.iter().zip(&values) {
-                same.push(terms.eq(*term, *value));
-            }
-            let same = terms.and(&same);
-            let other = terms.not(same);
-            left = terms.and2(left, other);
-            found.push(values);
-            if found.len() > MAX_CASES {
-                break None;
-            }
+        let key = (guard, asked.to_vec());
+        let cases = self.cases.entry(key).or_insert_with(|| Cases { found: Vec::new(), left: Some(guard) });
+        if let Some(case) = cases.found.get(number) {
+            return Ok(Some(case.clone()));
+        }
+        let Some(left) = cases.left else { return Ok(None) };
+        let model =
+            checker.smt.find_model(terms, left, Purpose::Certificate).map_err(|why| why.to_string())?;
+        let Some(model) = model else {
+            cases.left = None;
+            return Ok(None);
         };
-        self.cases.insert(key, cases.clone());
-        Ok(cases)
+        let mut case = Vec::with_capacity(asked.len());
+        let mut same = Vec::with_capacity(asked.len());
+        for &term in asked {
+            let value = terms.eval(term, &model).ok_or("a model does not determine a value")?;
+            let value = terms.constant(value);
+            same.push(terms.eq(term, value));
+            case.push(value);
+        }
+        let same = terms.and(&same);
+        let other = terms.not(same);
+        cases.left = Some(terms.and2(left, other));
+        cases.found.push(case.clone());
+        Ok(Some(case))
     }
 }

@@ -177,7 +177,7 @@ struct Check<'a> {
     /// What the next actions of threads can do to others.
     next: FxHashMap<Point, Rc<reduction::Action>>,
     outcomes: FxHashMap<Point, Outcomes>,
-    cases: Cases,
+    cases: FxHashMap<(TermId, Vec<TermId>), Cases>,
 }
 
 impl Check<'_> {
