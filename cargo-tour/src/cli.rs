@@ -19,7 +19,7 @@ use tour::domain::Sharing;
 use tour::domain::predicate::Abstraction;
 use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
-use tour::threads::{Coi, MAX_THREADS, Por};
+use tour::threads::{Coi, Por};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -450,9 +450,10 @@ pub struct EngineArgs {
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
-    /// At most so many threads for each place that creates them in a loop; 0: threads are not followed
-    #[arg(long, value_name = "N", default_value_t = MAX_THREADS)]
-    pub threads: u32,
+    /// At most so many threads for each place that creates them in a loop; 0: threads are not followed [default: 8, or 32
+    /// if a run needs them]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u32>,
     /// Which interleavings of threads are left out
     #[arg(long, value_name = "REDUCTION", default_value = "static")]
     pub por: PorArg,
@@ -475,6 +476,7 @@ impl EngineArgs {
                 AnalysisArg::Auto => Kind::Auto,
                 AnalysisArg::Predicate => Kind::Predicate,
                 AnalysisArg::Value => Kind::Value,
+                AnalysisArg::Explicit => Kind::Explicit,
                 AnalysisArg::Product => Kind::Product,
                 AnalysisArg::Bmc => Kind::Bmc,
                 AnalysisArg::KInduction => Kind::KInduction,
@@ -566,6 +568,8 @@ pub enum AnalysisArg {
     Predicate,
     /// Explicit values of the variables that matter
     Value,
+    /// Explicit values of all variables, for programs with threads; as `value` for others
+    Explicit,
     /// Explicit values and predicates together
     Product,
     /// Bounded model checking: all runs up to a depth

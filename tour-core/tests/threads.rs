@@ -361,7 +361,7 @@ fn agree(seeds: std::ops::Range<u64>) {
             (Por::Static, Coi::On),
             (Por::Static, Coi::PorCoi),
         ] {
-            let kind = if seed % 4 == 3 { Kind::Predicate } else { Kind::Value };
+            let kind = [Kind::Value, Kind::Explicit, Kind::Product, Kind::Predicate][seed as usize % 4];
             let (verdict, _) = with(&program, kind, por, coi);
             assert_eq!(verdict.to_string(), expected, "seed {seed}, {kind:?}, {por:?}, {coi:?}:\n{text}");
         }
@@ -377,6 +377,45 @@ fn generated_programs_agree() {
 #[ignore = "minutes"]
 fn many_generated_programs_agree() {
     agree(20..600);
+}
+
+#[test]
+fn explicit_values_of_arrays_and_inputs() {
+    // A queue in an array, with inputs that are told apart; and what no thread reads any more tells no states apart.
+    let text = "int queue[4], head, tail, sum; pthread_mutex_t m;
+        void *f(void *a) { for (int i = 0; i < 3; i++) { pthread_mutex_lock(&m); int in = __VERIFIER_nondet_int();
+          __VERIFIER_assume(in == 1 || in == 2); queue[tail++] = in; pthread_mutex_unlock(&m); } return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int taken = 0;
+          while (taken < 3) { pthread_mutex_lock(&m); if (head < tail) { sum += queue[head++]; taken++; }
+            pthread_mutex_unlock(&m); }
+          if (sum < 3 || sum > LIMIT) reach_error(); return 0; }";
+    for (limit, expected) in [("6", "SAFE"), ("5", "UNSAFE")] {
+        let program = load(&text.replace("LIMIT", limit), 8);
+        for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Sleep, Coi::PorCoi)] {
+            let (verdict, _) = with(&program, Kind::Explicit, por, coi);
+            assert_eq!(verdict.to_string(), expected, "{limit} {por:?} {coi:?}");
+        }
+    }
+}
+
+#[test]
+fn as_many_threads_are_followed_as_a_run_needs() {
+    let count = |loops: &str| {
+        let text = format!(
+            "int x; void *f(void *a) {{ x = 1; return 0; }}
+             int main(void) {{ pthread_t t; {loops} pthread_create(&t, 0, f, 0); return 0; }}"
+        );
+        thread_support::load_default(&text).threads.all.len()
+    };
+    for (loops, expected) in [
+        ("", 2),
+        ("for (int i = 0; i < 8; i++)", 9),
+        ("for (int i = 0; i < 16; i++)", 33),
+        ("for (int i = 0; i < 33; i++)", 9),
+        ("while (1)", 9),
+    ] {
+        assert_eq!(count(loops), expected, "{loops}");
+    }
 }
 
 /// What the default analysis says, and which of its parts says it.

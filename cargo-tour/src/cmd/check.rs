@@ -113,7 +113,10 @@ fn verify(
             None => return Err(rejected),
         },
     };
-    analysis::select_rules_with(&mut program, &args.rules(), args.engine.threads);
+    match args.engine.threads {
+        Some(bound) => analysis::select_rules_with(&mut program, &args.rules(), bound),
+        None => analysis::select_rules(&mut program, &args.rules()),
+    }
     let stats = &context.stats;
     stats.set("front-end-time", start.elapsed());
     stats.set("functions", program.functions.iter().filter(|f| f.body.is_some()).count());

@@ -30,6 +30,7 @@ impl Analysis for Interleavings {
         match self.0.analysis {
             Kind::Predicate => "threads-predicate",
             Kind::Product | Kind::Auto => "threads-product",
+            Kind::Explicit => "threads-explicit",
             Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => "threads-value",
         }
     }
@@ -45,6 +46,10 @@ impl Analysis for Interleavings {
             Kind::Product | Kind::Auto => {
                 let mut domain = ProductDomain { tracking: values(), predicates: predicates() };
                 self.explore(program, context, &mut domain)
+            }
+            Kind::Explicit => {
+                let tracking = Tracking::everything(MAX_VALUES);
+                self.explore(program, context, &mut ValueDomain { tracking })
             }
             Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => {
                 // Nothing else could tell what a variable that is given up would.

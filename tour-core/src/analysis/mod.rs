@@ -60,8 +60,9 @@ pub use waitlist::{Order, Rank, Waitlist};
 use crate::bam::Bam;
 use crate::budget::Budget;
 use crate::limits::Interrupt;
-use crate::program::{Program, Rule};
+use crate::program::{Builtin, Program, Rule};
 use crate::stats::Statistics;
+use crate::threads;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use std::borrow::Cow;
 use std::time::Instant;
@@ -93,13 +94,27 @@ pub trait Analysis {
 /// Leaves only the checks of these rules, and adds those that the program does not state itself: see
 /// [`crate::instrument`].
 pub fn select_rules(program: &mut Program, rules: &[Rule]) {
-    select_rules_with(program, rules, crate::threads::MAX_THREADS);
+    crate::instrument::select(program, rules);
+    let creates = |e: &crate::cfa::Edge| threads::builtin_of(program, &e.op) == Some(Builtin::ThreadCreate);
+    if !program.cfa.edges.iter().any(creates) {
+        threads::unfold(program, rules, threads::MAX_THREADS);
+        return;
+    }
+    // Where a run creates more, more are followed, if these are enough for it.
+    let mut more = program.clone();
+    threads::unfold(program, rules, threads::MAX_THREADS);
+    if schedules::creates_too_many(program) {
+        threads::unfold(&mut more, rules, threads::MORE_THREADS);
+        if !schedules::creates_too_many(&more) {
+            *program = more;
+        }
+    }
 }
 
 /// The same, with at most so many threads for each place that creates them in a loop.
-pub fn select_rules_with(program: &mut Program, rules: &[Rule], threads: u32) {
+pub fn select_rules_with(program: &mut Program, rules: &[Rule], bound: u32) {
     crate::instrument::select(program, rules);
-    crate::threads::unfold(program, rules, threads);
+    threads::unfold(program, rules, bound);
 }
 
 /// Runs all analyses until one decides.
@@ -115,7 +130,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
         Kind::Auto => Box::new(Portfolio(own)),
         _ if !program.threads.is_empty() => Box::new(Interleavings(own)),
         Kind::Predicate => Box::new(Predicate(own)),
-        Kind::Value => Box::new(Value(own)),
+        Kind::Value | Kind::Explicit => Box::new(Value(own)),
         Kind::Product => Box::new(Product(own)),
         Kind::Bmc => Box::new(Bmc(own)),
         Kind::KInduction => Box::new(KInduction(own)),

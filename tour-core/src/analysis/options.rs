@@ -22,8 +22,10 @@ pub enum Kind {
     Auto,
     /// Lazy predicate abstraction.
     Predicate,
-    /// Explicit values.
+    /// Explicit values of the variables that matter.
     Value,
+    /// Explicit values of all variables; with one thread, the same as [`Kind::Value`].
+    Explicit,
     /// Explicit values and predicates.
     Product,
     /// Bounded model checking.
@@ -39,7 +41,7 @@ impl Kind {
     /// different ones.
     pub fn technique(self) -> &'static str {
         match self {
-            Kind::Auto | Kind::Predicate | Kind::Value | Kind::Product => "lazy",
+            Kind::Auto | Kind::Predicate | Kind::Value | Kind::Explicit | Kind::Product => "lazy",
             Kind::Bam => "bam",
             Kind::Bmc | Kind::KInduction => "none",
         }

@@ -4,7 +4,8 @@ use crate::encode::instantiate;
 use crate::term::{BaseId, TermId, Terms};
 use std::rc::Rc;
 
-/// Variables with their constant values, ascending. A block that begins with them has no way out that they exclude.
+/// Variables with their constant values, ascending; that of an array is its closed form
+/// ([`Terms::closed_array`]). A block that begins with them has no way out that they exclude.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Known(Rc<[(BaseId, TermId)]>);
 
@@ -30,6 +31,15 @@ impl Known {
     pub fn split(&self, wanted: impl Fn(BaseId) -> bool) -> (Known, Known) {
         let (some, others): (Vec<_>, Vec<_>) = self.iter().partition(|(base, _)| wanted(*base));
         (Known(some.into()), Known(others.into()))
+    }
+
+    /// Those of some variables.
+    #[must_use]
+    pub fn only(&self, wanted: impl Fn(BaseId) -> bool) -> Known {
+        match self.iter().all(|(base, _)| wanted(base)) {
+            true => self.clone(),
+            false => Known(self.iter().filter(|(base, _)| wanted(*base)).collect()),
+        }
     }
 
     /// All of both; where both know a variable, the value of `self` counts.

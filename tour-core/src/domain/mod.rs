@@ -89,8 +89,18 @@ pub trait Domain {
         state
     }
 
+    /// The state without the values of other variables than these, which nothing will look at.
+    fn only(&self, state: Self::State, _wanted: &dyn Fn(BaseId) -> bool) -> Self::State {
+        state
+    }
+
     /// The variables that states speak of, in this precision: vars(Π).
     fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId>;
+
+    /// States speak of all variables, whatever [`Domain::tracked`] says.
+    fn tracks_everything(&self) -> bool {
+        false
+    }
 
     /// Every concrete state of `state` is one of `by`.
     fn covers(&mut self, by: &Self::State, state: &Self::State) -> bool;

@@ -68,6 +68,10 @@ impl Domain for ProductDomain {
         (state.0.and(known), state.1)
     }
 
+    fn only(&self, state: (Known, Region), wanted: &dyn Fn(BaseId) -> bool) -> (Known, Region) {
+        (state.0.only(wanted), state.1)
+    }
+
     fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId> {
         let mut all = self.tracking.precision().all();
         all.extend(self.predicates.tracked(terms));

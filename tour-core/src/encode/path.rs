@@ -37,6 +37,11 @@ impl Ssa {
         self.known.get(&base).copied()
     }
 
+    /// The stores that the current instance of an array was made by, if they are known.
+    pub fn array(&self, base: BaseId) -> Option<TermId> {
+        self.arrays.get(&base).copied()
+    }
+
     /// A state formula (all indices 0) over the current values.
     pub fn evaluate(&self, terms: &mut Terms, formula: TermId) -> TermId {
         let mut memo = Default::default();

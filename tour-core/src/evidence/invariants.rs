@@ -152,7 +152,7 @@ pub(super) struct Checker<'a> {
     /// What executing the program needs to know of it.
     pub knowledge: Knowledge,
     loops: Loops,
-    smt: Z3,
+    pub smt: Z3,
 }
 
 impl<'a> Checker<'a> {

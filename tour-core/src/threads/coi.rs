@@ -117,17 +117,20 @@ impl Flows {
         flows
     }
 
-    /// Builds the edges for a precision, if it has changed.
+    /// Builds the edges for a precision, if it has changed; `None` for one that tracks everything.
     pub fn set_precision(
         &mut self,
         threads: &mut Interleaving,
         encoder: &Encoder,
-        tracked: &BTreeSet<BaseId>,
+        tracked: Option<&BTreeSet<BaseId>>,
     ) {
         let mut now = Bits::default();
-        for &base in tracked {
-            if let Some(what) = encoder.cell_of(base).and_then(shared) {
-                now.insert(threads.prints.number(what));
+        match tracked {
+            None => (0..threads.prints.all.len() as u32).for_each(|number| now.insert(number)),
+            Some(tracked) => {
+                for what in tracked.iter().filter_map(|base| encoder.cell_of(*base).and_then(shared)) {
+                    now.insert(threads.prints.number(what));
+                }
             }
         }
         if now == self.tracked {

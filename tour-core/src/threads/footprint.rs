@@ -57,6 +57,21 @@ impl Bits {
         changed
     }
 
+    /// Takes all of another set out.
+    pub fn remove_all(&mut self, other: &Bits) {
+        for (own, out) in self.0.iter_mut().zip(&other.0) {
+            *own &= !out;
+        }
+    }
+
+    /// Takes all out that is not in another set.
+    pub fn retain_all(&mut self, other: &Bits) {
+        self.0.truncate(other.0.len());
+        for (own, kept) in self.0.iter_mut().zip(&other.0) {
+            *own &= kept;
+        }
+    }
+
     /// Both have a number in common.
     pub fn intersects(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)

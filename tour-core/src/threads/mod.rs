@@ -14,6 +14,7 @@
 //! | `constant` | variables that always have their first value |
 //! | `footprint` | what steps read and write |
 //! | `graph` | where threads can get to, by numbers of strongly connected components |
+//! | `live` | values that may still be read |
 //! | `interleaving` | tuples of locations, and what can happen next |
 //! | `por` | partial-order reduction by source sets |
 //! | `progress` | steps that are sure to happen |
@@ -31,6 +32,7 @@ pub mod footprint;
 pub mod graph;
 mod instance;
 mod interleaving;
+mod live;
 mod por;
 pub mod progress;
 pub mod race;
@@ -75,6 +77,9 @@ pub enum Coi {
 /// How many threads one place that creates threads again and again may create, by default. With 0, reaching a thread's
 /// creation is UNKNOWN.
 pub const MAX_THREADS: u32 = 8;
+
+/// How many it may create by default if a run of the program creates more than [`MAX_THREADS`], and not more than these.
+pub const MORE_THREADS: u32 = 32;
 
 /// The variable in the library that says whether misuse of locks is checked.
 const MISUSE: &str = "__tour_misuse_is_checked";

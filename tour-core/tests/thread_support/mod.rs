@@ -40,12 +40,22 @@ pub fn load(text: &str, bound: u32) -> Program {
 
 /// The same, for other rules.
 pub fn load_with(text: &str, bound: u32, rules: &[Rule]) -> Program {
-    let text = format!("{}\n{text}", DECLS.replace('\n', " "));
-    let options = tour::LoadOptions::new(DataModel::Lp64);
-    let mut program =
-        tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"));
+    let mut program = parse(text);
     analysis::select_rules_with(&mut program, rules, bound);
     program
+}
+
+/// The same, with as many threads as are followed by default.
+pub fn load_default(text: &str) -> Program {
+    let mut program = parse(text);
+    analysis::select_rules(&mut program, &[Rule::UnreachCall]);
+    program
+}
+
+fn parse(text: &str) -> Program {
+    let text = format!("{}\n{text}", DECLS.replace('\n', " "));
+    let options = tour::LoadOptions::new(DataModel::Lp64);
+    tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The verdict with the given reductions; the certificate of a proof must hold.
@@ -85,7 +95,7 @@ pub fn check_rule(rule: Rule, text: &str, expected: &str) {
 
 #[track_caller]
 fn check_program(program: &Program, text: &str, expected: &str) {
-    for kind in [Kind::Value, Kind::Predicate, Kind::Product] {
+    for kind in [Kind::Value, Kind::Explicit, Kind::Predicate, Kind::Product] {
         for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Static, Coi::PorCoi)] {
             let (verdict, _) = with(program, kind, por, coi);
             assert_eq!(verdict.to_string(), expected, "{kind:?} {por:?} {coi:?}\n{text}");
@@ -119,7 +129,7 @@ pub fn simplifications(program: &Program, tracked: &[&str]) -> String {
         let leaves = engine.blocks.encoder.leaves_of(&mut engine.terms, var, 0).expect("a scalar");
         bases.extend(leaves.iter().map(|leaf| leaf.base));
     }
-    flows.set_precision(&mut threads, &engine.blocks.encoder, &bases);
+    flows.set_precision(&mut threads, &engine.blocks.encoder, Some(&bases));
     let [one, two] = [1, 2].map(ThreadId::new);
     let paths = [one, two].map(|thread| {
         let (begin, end) = engine.blocks.unfolding.ends_of(thread).expect("a body");

@@ -13,9 +13,10 @@ use crate::block::Visible;
 use crate::cfa::EdgeId;
 use crate::evidence;
 use crate::interp::{Image, Inputs, Observer, Options, Outcome, Random, Request, Write};
-use crate::program::Program;
+use crate::program::{Builtin, Program};
+use crate::threads::builtin_of;
 use crate::threads::footprint::Footprints;
-use crate::threads::graph::ThreadGraph;
+use crate::threads::graph::{ThreadGraph, about};
 use crate::verdict::{UnknownReason, Verdict};
 use habit::Drawn;
 use index_vec::IndexVec;
@@ -23,6 +24,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// No run takes more steps: between runs the hunt can be stopped.
 const MAX_STEPS: u64 = 1_000_000;
+
+/// Steps of the run that tells how many threads there are.
+const FIRST_STEPS: u64 = 20_000;
 
 /// What has been learned so far. It is kept from round to round.
 #[derive(Default)]
@@ -99,6 +103,23 @@ impl Round<'_> {
         }
         Verdict::Unknown(UnknownReason::Inconclusive)
     }
+}
+
+/// A run of the program creates more threads at some place than are followed.
+pub(super) fn creates_too_many(program: &Program) -> bool {
+    let visible = ThreadGraph::of(program, &mut Footprints::new(program)).visible;
+    let mut seen = index_vec::index_vec![false; program.cfa.edges.len()];
+    let numbers = draw::numbers(program);
+    let mut inputs = Draw::new(&[], &numbers, 1, 1);
+    let options = Options { max_steps: FIRST_STEPS, max_memory: 64 << 20, ..Options::default() };
+    let mut scheduler = Drawn::new(0, 0, 1);
+    Image::new(program).run_threads(&mut inputs, &options, &mut Seen(&mut seen), &visible, &mut scheduler);
+    // The start of no thread in particular is where all have been started.
+    seen.iter_enumerated().any(|(edge, seen)| {
+        *seen
+            && builtin_of(program, &program.cfa.edges[edge].op) == Some(Builtin::ThreadStart)
+            && about(program, edge, 0).is_none()
+    })
 }
 
 /// The edges that were taken.

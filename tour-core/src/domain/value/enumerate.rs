@@ -3,7 +3,7 @@
 use crate::analysis::{Engine, unknown};
 use crate::block::Known;
 use crate::smt::{SatResult, Solver};
-use crate::term::{BaseId, Op, TermId, Terms, Value};
+use crate::term::{BaseId, Op, Symbol, TermId, Terms, Value};
 use crate::verdict::UnknownReason;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -60,10 +60,10 @@ impl Enumeration {
     }
 
     /// Reads the values off a formula that is no more than an assignment: no solver has to be asked. False if it is not.
-    pub fn read_off(&mut self, terms: &Terms, formula: TermId) -> bool {
+    pub fn read_off(&mut self, terms: &mut Terms, formula: TermId) -> bool {
         let Some(values) = assignment(terms, formula) else { return false };
-        let found: Option<Vec<TermId>> =
-            self.open.iter().map(|(_, symbol)| values.get(symbol).copied()).collect();
+        let value = |term: TermId| values.get(&terms.as_symbol(term)?).copied();
+        let found: Option<Vec<TermId>> = self.open.iter().map(|(_, symbol)| value(*symbol)).collect();
         let is_clear = found.is_some();
         self.found.extend(found);
         is_clear
@@ -98,18 +98,22 @@ impl Enumeration {
     }
 }
 
+/// Symbols with their values: constants, or arrays all of whose elements are constants.
+pub type Assignment = FxHashMap<Symbol, TermId>;
+
 /// The values that a conjunction gives to different symbols, if it does nothing else: then it is satisfiable.
-fn assignment(terms: &Terms, formula: TermId) -> Option<FxHashMap<TermId, TermId>> {
-    let mut values = FxHashMap::default();
+pub fn assignment(terms: &mut Terms, formula: TermId) -> Option<Assignment> {
+    let mut values = Assignment::default();
     for part in terms.conjuncts(formula) {
         let (symbol, value) = match (terms.op(part), terms.args(part)) {
             (Op::Eq, &[a, b]) if terms.value(b).is_some() => (a, b),
             (Op::Eq, &[a, b]) if terms.value(a).is_some() => (b, a),
+            (Op::Eq, &[a, b]) if terms.as_symbol(a).is_some() => (a, terms.closed_array(b)?),
+            (Op::Eq, &[a, b]) => (b, terms.closed_array(a)?),
             (Op::Not, &[a]) => (a, terms.no()),
             _ => (part, terms.yes()),
         };
-        terms.as_symbol(symbol)?;
-        if values.insert(symbol, value).is_some() {
+        if values.insert(terms.as_symbol(symbol)?, value).is_some() {
             return None;
         }
     }

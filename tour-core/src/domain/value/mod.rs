@@ -4,6 +4,9 @@
 //! solver, the values that the tracked variables can have after the block. Where there are more than a bound, the
 //! variable that has most of them is unknown in the successors. A variable that has had too many values at a location
 //! is not tracked there any more.
+//!
+//! With [`Tracking::everything`] there is no precision: all that has a clear value is known, arrays included, so that
+//! nothing is ever refined but the bound on enumerations.
 
 mod enumerate;
 
@@ -12,9 +15,9 @@ use crate::analysis::{Engine, Event};
 use crate::block::{Exit, Known};
 use crate::encode::{Ssa, instantiate};
 use crate::refine::interface_core;
-use crate::term::{BaseId, Sort, TermId, Terms};
+use crate::term::{BaseId, Sort, Symbol, TermId, Terms};
 use crate::verdict::UnknownReason;
-use enumerate::Enumeration;
+use enumerate::{Assignment, Enumeration, assignment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -24,9 +27,19 @@ pub const MAX_VALUES: usize = 12;
 /// How many different values of a variable are followed at one location, by default.
 pub const MAX_SEEN: usize = 64;
 
+/// How many enumerations are remembered; then all are forgotten.
+const MAX_ASKED: usize = 10_000;
+
+/// Where everything is tracked, the bound on enumerations grows by this factor when a path turns out to be infeasible, up
+/// to this bound.
+const MORE_VALUES: usize = 8;
+const MOST_VALUES: usize = 1024;
+
 /// Which variables are tracked where, and what has come of it.
 pub struct Tracking {
     precision: Precision<BaseId>,
+    /// All variables are tracked everywhere, whatever the precision says.
+    everything: bool,
     sharing: Sharing,
     /// At most so many combinations of values at the end of a block.
     max_values: usize,
@@ -43,6 +56,7 @@ impl Default for Tracking {
     fn default() -> Tracking {
         Tracking {
             precision: Precision::default(),
+            everything: false,
             sharing: Sharing::default(),
             max_values: MAX_VALUES,
             max_seen: MAX_SEEN,
@@ -69,6 +83,11 @@ impl Tracking {
         Tracking { max_seen, max_values, sharing: Sharing::Global, ..Tracking::default() }
     }
 
+    /// All variables are tracked everywhere.
+    pub fn everything(max_values: usize) -> Tracking {
+        Tracking { everything: true, ..Tracking::global(usize::MAX, max_values) }
+    }
+
     /// Starts to track a variable. False if it is tracked there already, or was given up.
     pub fn add(&mut self, site: Site, variable: BaseId) -> bool {
         !self.given_up.contains(&(site.loc, variable)) && self.precision.add(self.sharing, site, variable)
@@ -84,27 +103,29 @@ impl Tracking {
         site: Option<Site>,
     ) -> Result<Vec<Known>, UnknownReason> {
         let start = instantiate(&mut engine.terms, before, &Ssa::default());
-        let mut enumeration = Enumeration::default();
-        let tracked = site.map_or(Vec::new(), |s| self.precision.at(s));
         let whole = engine.terms.and2(exit.formula, start);
-        let mentioned =
-            if tracked.is_empty() { Default::default() } else { engine.terms.free_symbols(whole) };
-        for base in tracked {
-            if site.is_some_and(|s| self.given_up.contains(&(s.loc, base))) {
-                continue;
-            }
-            match exit.path.ssa.known(base) {
-                Some(value) => enumeration.fixed.push((base, value)),
-                // A variable that the block does not speak of can have any value.
-                None if mentioned.contains(&exit.path.ssa.symbol(base)) => {
-                    let symbol = exit.path.ssa.symbol(base);
-                    enumeration.open.push((base, engine.terms.symbol(symbol)));
+        let mut enumeration = match site {
+            Some(_) if self.everything => match assignment(&mut engine.terms, whole) {
+                // Nothing has to be found out.
+                Some(values) => return Ok(vec![settled(engine, &exit.path.ssa, values)]),
+                None => {
+                    let mentioned = engine.terms.free_symbols(whole);
+                    let all: BTreeSet<BaseId> = mentioned.iter().map(|symbol| symbol.base).collect();
+                    let all = all.into_iter().filter(|base| engine.blocks.encoder.cell_of(*base).is_some());
+                    open(&mut engine.terms, &exit.path.ssa, &mentioned, all)
                 }
-                None => {}
+            },
+            Some(site) => {
+                let tracked = self.precision.at(site);
+                let mentioned =
+                    if tracked.is_empty() { BTreeSet::new() } else { engine.terms.free_symbols(whole) };
+                let tracked = tracked.into_iter().filter(|base| !self.given_up.contains(&(site.loc, *base)));
+                open(&mut engine.terms, &exit.path.ssa, &mentioned, tracked)
             }
-        }
+            None => Enumeration::default(),
+        };
         let question = (whole, enumeration.open.iter().map(|(_, symbol)| *symbol).collect());
-        if !enumeration.read_off(&engine.terms, whole) {
+        if !enumeration.read_off(&mut engine.terms, whole) {
             match self.asked.get(&question) {
                 Some(known) => enumeration.take_over(known),
                 None => {
@@ -112,6 +133,9 @@ impl Tracking {
                         solver.assert(&engine.terms, start);
                         enumeration.run(engine, solver, self.max_values)
                     })?;
+                    if self.asked.len() >= MAX_ASKED {
+                        self.asked.clear();
+                    }
                     self.asked.insert(question, enumeration.clone());
                 }
             }
@@ -142,6 +166,13 @@ impl Tracking {
         engine: &mut Engine,
         path: &AbstractPath,
     ) -> Result<Option<usize>, UnknownReason> {
+        if self.everything {
+            // Where values were too many to be told apart, more of them may be what it takes.
+            let more = self.max_values < MOST_VALUES;
+            self.max_values = self.max_values.saturating_mul(MORE_VALUES);
+            self.asked.clear();
+            return Ok(more.then_some(0));
+        }
         let needed = interface_core(engine, path)?;
         match self.add_all(engine, path, &needed) {
             Some(first) => Ok(Some(first)),
@@ -178,6 +209,35 @@ impl Tracking {
         }
         first
     }
+}
+
+/// What is known after a block that only assigns values.
+fn settled(engine: &Engine, ssa: &Ssa, values: Assignment) -> Known {
+    let current = |(symbol, value): (Symbol, TermId)| {
+        let is_current = ssa.index(symbol.base) == symbol.index;
+        (is_current && engine.blocks.encoder.cell_of(symbol.base).is_some()).then_some((symbol.base, value))
+    };
+    Known::new(values.into_iter().filter_map(current).collect())
+}
+
+/// Which of these variables have a clear value after a block, and which have to be enumerated: those that it speaks of.
+/// The others can have any value.
+fn open(
+    terms: &mut Terms,
+    ssa: &Ssa,
+    mentioned: &BTreeSet<Symbol>,
+    tracked: impl Iterator<Item = BaseId>,
+) -> Enumeration {
+    let mut enumeration = Enumeration::default();
+    for base in tracked {
+        let symbol = ssa.symbol(base);
+        if let Some(value) = ssa.known(base).or_else(|| terms.closed_array(ssa.array(base)?)) {
+            enumeration.fixed.push((base, value));
+        } else if mentioned.contains(&symbol) && !matches!(terms.base(base).sort, Sort::Array { .. }) {
+            enumeration.open.push((base, terms.symbol(symbol)));
+        }
+    }
+    enumeration
 }
 
 /// The variables at each block boundary that the needed ones are computed from, by the blocks that set them.
@@ -240,8 +300,16 @@ impl Domain for ValueDomain {
         state.and(known)
     }
 
+    fn only(&self, state: Known, wanted: &dyn Fn(BaseId) -> bool) -> Known {
+        state.only(wanted)
+    }
+
     fn tracked(&self, _terms: &Terms) -> BTreeSet<BaseId> {
         self.tracking.precision().all()
+    }
+
+    fn tracks_everything(&self) -> bool {
+        self.tracking.everything
     }
 
     fn covers(&mut self, by: &Known, state: &Known) -> bool {

@@ -37,6 +37,11 @@ impl Flow {
     pub fn from_state(guard: TermId) -> Flow {
         Flow { guard, values: Rc::default() }
     }
+
+    /// The cells that were written, with what they are now.
+    pub fn values(&self) -> impl Iterator<Item = (&Cell, TermId)> {
+        self.values.iter().map(|(cell, value)| (cell, *value))
+    }
 }
 
 /// Where a run ends.

@@ -11,6 +11,7 @@
 //! one of these is sure to move; and no action of theirs leads to the head of a loop, so that no thread is left out forever. What steps access, and where
 //! threads can get to, are facts about the program that the check shares with the analysis.
 
+mod explicit;
 mod reduction;
 mod rules;
 
@@ -26,8 +27,10 @@ use crate::term::{BaseId, TermId, Terms};
 use crate::threads::footprint::Footprints;
 use crate::threads::graph::{ThreadGraph, about};
 use crate::threads::{Interleaving, Por, TupleId, builtin_of};
+use explicit::{Cases, Claim, Outcomes};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Where each thread is; `None` if it was not started.
@@ -40,12 +43,12 @@ pub struct ThreadInvariants {
     pub terms: Arc<Terms>,
     /// What the variables of the formulas stand for.
     pub cells: Vec<(BaseId, Cell)>,
-    /// A state formula at each tuple, and the threads that are explored there.
-    pub at: BTreeMap<Places, (TermId, Vec<ThreadId>)>,
+    /// State formulas at each tuple, one of which holds, and the threads that are explored there.
+    pub at: BTreeMap<Places, (Vec<TermId>, Vec<ThreadId>)>,
 }
 
 impl ThreadInvariants {
-    /// The disjunction of the states of a complete graph at each of its tuples.
+    /// The states of a complete graph at each of its tuples.
     pub fn collect<S>(
         engine: &mut Engine,
         threads: &mut Interleaving,
@@ -55,7 +58,8 @@ impl ThreadInvariants {
     ) -> ThreadInvariants {
         let mut states: BTreeMap<TupleId, Vec<TermId>> = BTreeMap::new();
         for (_, node) in arg.nodes() {
-            if let crate::block::Target::Node(id) = node.at {
+            // Those that others cover say nothing that these don't.
+            if let (crate::block::Target::Node(id), None) = (node.at, node.covered_by) {
                 let state = formula(&mut engine.terms, &node.state);
                 states.entry(TupleId::new(id.index())).or_default().push(state);
             }
@@ -63,13 +67,14 @@ impl ThreadInvariants {
         let mut terms = Terms::new();
         let mut copy = Copy::default();
         let mut at = BTreeMap::new();
-        for (id, states) in states {
-            let state = engine.terms.or(&states);
-            let state = copy.term(&engine.terms, &mut terms, state);
+        for (id, mut states) in states {
+            states.sort_unstable();
+            states.dedup();
+            let states = states.into_iter().map(|s| copy.term(&engine.terms, &mut terms, s)).collect();
             let tuple = threads.get(id);
             let places = tuple.iter().map(|n| n.map(|n| point_of(&engine.blocks.unfolding, n))).collect();
             let explored = threads.explored(&mut engine.blocks, id, por).to_vec();
-            at.insert(places, (state, explored));
+            at.insert(places, (states, explored));
         }
         let cells = (copy.bases.iter())
             .filter_map(|(from, to)| Some((*to, engine.blocks.encoder.cell_of(*from)?.clone())))
@@ -88,8 +93,9 @@ pub fn check_threads(
     let checker = Checker::new(program, None, interrupt, &mut terms)?;
     let mut copy = Copy::default();
     let mut at = BTreeMap::new();
-    for (places, (formula, explored)) in &invariants.at {
-        at.insert(places, (copy.term(&invariants.terms, &mut terms, *formula), explored));
+    for (places, (states, explored)) in &invariants.at {
+        let states = states.iter().map(|s| copy.term(&invariants.terms, &mut terms, *s)).collect();
+        at.insert(places, (Claim::new(&mut terms, states), explored));
     }
     let mut bases = FxHashMap::default();
     for (base, cell) in &invariants.cells {
@@ -103,77 +109,60 @@ pub fn check_threads(
         prints,
         graph,
         executor: Executor::new(program, &mut terms, &bases, &checker.knowledge),
+        bases: &bases,
         actions: FxHashMap::default(),
+        next: FxHashMap::default(),
+        outcomes: FxHashMap::default(),
+        cases: FxHashMap::default(),
     };
     let mut first: Places = vec![None; program.threads.all.len()];
     first[0] = Some(checker.start.clone());
     let initial = check.executor.initial();
-    let Some(&(claim, _)) = at.get(&first) else {
+    let Some((claim, _)) = at.get(&first) else {
         return Err("there is no invariant at the beginning".into());
     };
+    let claim = claim.formula(check.executor.terms);
     let holds = check.executor.state_formula(claim, &initial);
     let broken = check.but_not(initial.guard, holds);
     checker.refute(check.executor.terms, broken, || "the first invariant does not hold".into())?;
-    for (&places, &(invariant, explored)) in &at {
+    for (&places, (claim, explored)) in &at {
         interrupt.check().map_err(|why| why.to_string())?;
+        let here =
+            Here { places, claim, is_first: *places == first, standstill: check.is_standstill(places) };
         if let Some(broken) = check.broken_rule(places) {
+            let invariant = claim.formula(check.executor.terms);
             checker.refute(check.executor.terms, invariant, || format!("at {places:?}, {broken}"))?;
         }
         check.explores_enough(places, explored)?;
-        let standstill = check.is_standstill(places);
-        for &thread in explored {
+        for &thread in explored.iter() {
             let Some(point) = &places[thread.index()] else {
                 return Err("a thread that is not there".into());
             };
-            if check.is_control(point) && !standstill {
-                for after in check.control(places, thread, point) {
-                    let Some(&(claim, _)) = at.get(&after) else {
-                        return Err(format!("{after:?} has no invariant"));
-                    };
-                    if claim != invariant {
-                        let broken = check.but_not(invariant, claim);
-                        checker.refute(check.executor.terms, broken, || {
-                            format!("from {places:?}, the invariant at {after:?} is not kept")
-                        })?;
-                    }
-                }
+            if check.is_control(point) && !here.standstill {
+                check.keeps(&checker, &at, &here, thread, point)?;
                 continue;
             }
-            let ends = if *places == first {
-                check.execute(point, initial.clone())?
-            } else {
-                check.action(point)?
+            let ends = match here.is_first {
+                true => check.execute(point, initial.clone())?,
+                false => check.action(point)?,
             };
-            for (leads, flow) in ends.iter() {
-                let (claim, what) = match leads {
-                    // The others only wait.
-                    Leads::Cut(to) if standstill && !check.is_blocked(to) => continue,
-                    Leads::Error(_) | Leads::Unmodelled(_) if standstill => continue,
-                    Leads::Cut(to) => {
-                        let mut after = places.clone();
-                        after[thread.index()] = Some(to.clone());
-                        let claim = match at.get(&after) {
-                            Some(&(claim, _)) => check.executor.state_formula(claim, flow),
-                            None => check.executor.terms.no(),
-                        };
-                        (claim, format!("{after:?}"))
-                    }
-                    Leads::Error(loc) => (check.executor.terms.no(), format!("error location {loc:?}")),
-                    Leads::Unmodelled(edge) => (check.executor.terms.no(), format!("{edge:?}, not modelled")),
-                };
-                if claim == check.executor.terms.yes() {
-                    continue;
-                }
-                let here = check.executor.terms.and2(invariant, flow.guard);
-                let broken = check.but_not(here, claim);
-                checker.refute(check.executor.terms, broken, || {
-                    format!("from {places:?}, {thread:?} gets to {what} without its invariant")
-                })?;
-            }
+            check.acts(&checker, &at, &here, thread, &ends)?;
         }
     }
     Ok(())
 }
+
+/// A tuple, and what is claimed there.
+struct Here<'a> {
+    places: &'a Places,
+    claim: &'a Claim,
+    /// The program begins here.
+    is_first: bool,
+    standstill: bool,
+}
+
+/// What is claimed at tuples.
+type Claims<'a> = BTreeMap<&'a Places, (Claim, &'a Vec<ThreadId>)>;
 
 struct Check<'a> {
     program: &'a Program,
@@ -181,11 +170,113 @@ struct Check<'a> {
     prints: Footprints<'a>,
     graph: ThreadGraph,
     executor: Executor<'a>,
+    /// The variables of the claims.
+    bases: &'a FxHashMap<Cell, BaseId>,
     /// What actions do, whatever state they begin in.
-    actions: FxHashMap<Point, std::rc::Rc<Vec<(Leads, Flow)>>>,
+    actions: FxHashMap<Point, Rc<Vec<(Leads, Flow)>>>,
+    /// What the next actions of threads can do to others.
+    next: FxHashMap<Point, Rc<reduction::Action>>,
+    outcomes: FxHashMap<Point, Outcomes>,
+    cases: FxHashMap<(TermId, Vec<TermId>), Cases>,
 }
 
 impl Check<'_> {
+    /// What steps about threads lead to keeps the claims.
+    fn keeps(
+        &mut self,
+        checker: &Checker,
+        at: &Claims,
+        here: &Here,
+        thread: ThreadId,
+        point: &Point,
+    ) -> Result<(), String> {
+        for after in self.control(here.places, thread, point) {
+            let Some((claim, _)) = at.get(&after) else { return Err(format!("{after:?} has no invariant")) };
+            let what = || format!("from {:?}, the invariant at {after:?} is not kept", here.places);
+            match &here.claim.explicit {
+                Some(states) => {
+                    let nothing = Flow::from_state(self.executor.terms.yes());
+                    for values in states {
+                        if let Some(outcome) = self.outcome(&nothing, values) {
+                            self.leads_to(checker, &outcome, values, claim, what)?;
+                        }
+                    }
+                }
+                None => {
+                    let terms = &mut *self.executor.terms;
+                    let (now, then) = (here.claim.formula(terms), claim.formula(terms));
+                    let broken = self.but_not(now, then);
+                    checker.refute(self.executor.terms, broken, what)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an action leads to keeps the claims, and is nothing that must not happen.
+    fn acts(
+        &mut self,
+        checker: &Checker,
+        at: &Claims,
+        here: &Here,
+        thread: ThreadId,
+        ends: &[(Leads, Flow)],
+    ) -> Result<(), String> {
+        let places = here.places;
+        let mut ways = Vec::new();
+        for (leads, _) in ends {
+            ways.push(match leads {
+                // The others only wait.
+                Leads::Cut(to) if here.standstill && !self.is_blocked(to) => None,
+                Leads::Error(_) | Leads::Unmodelled(_) if here.standstill => None,
+                Leads::Cut(to) => {
+                    let mut after = places.clone();
+                    after[thread.index()] = Some(to.clone());
+                    Some((at.get(&after).map(|(claim, _)| claim), format!("{after:?}")))
+                }
+                Leads::Error(loc) => Some((None, format!("error location {loc:?}"))),
+                Leads::Unmodelled(edge) => Some((None, format!("{edge:?}, not modelled"))),
+            });
+        }
+        let fail = |what: &str| format!("from {places:?}, {thread:?} gets to {what} without its invariant");
+        if let Some(states) = &here.claim.explicit {
+            let Some(point) = &places[thread.index()] else { return Ok(()) };
+            for values in states {
+                // The first action begins with the values that the program begins with.
+                let outcomes = match here.is_first {
+                    true => Rc::new(ends.iter().map(|(_, flow)| self.outcome(flow, values)).collect()),
+                    false => self.outcomes(point, ends, values),
+                };
+                for (way, outcome) in ways.iter().zip(outcomes.iter()) {
+                    let (Some((claim, what)), Some(outcome)) = (way, outcome) else { continue };
+                    match claim {
+                        Some(claim) => self.leads_to(checker, outcome, values, claim, || fail(what))?,
+                        None => checker.refute(self.executor.terms, outcome.guard, || fail(what))?,
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let invariant = here.claim.formula(self.executor.terms);
+        for (way, (_, flow)) in ways.iter().zip(ends) {
+            let Some((claim, what)) = way else { continue };
+            let holds = match claim {
+                Some(claim) => {
+                    let claim = claim.formula(self.executor.terms);
+                    self.executor.state_formula(claim, flow)
+                }
+                None => self.executor.terms.no(),
+            };
+            if holds == self.executor.terms.yes() {
+                continue;
+            }
+            let now = self.executor.terms.and2(invariant, flow.guard);
+            let broken = self.but_not(now, holds);
+            checker.refute(self.executor.terms, broken, || fail(what))?;
+        }
+        Ok(())
+    }
+
     fn but_not(&mut self, holds: TermId, claim: TermId) -> TermId {
         let not = self.executor.terms.not(claim);
         self.executor.terms.and2(holds, not)
@@ -199,14 +290,14 @@ impl Check<'_> {
         point.calls.is_empty() && self.program.cfa.locs[point.loc].kind == LocKind::Exit
     }
 
-    fn execute(&mut self, from: &Point, begin: Flow) -> Result<std::rc::Rc<Vec<(Leads, Flow)>>, String> {
+    fn execute(&mut self, from: &Point, begin: Flow) -> Result<Rc<Vec<(Leads, Flow)>>, String> {
         let Check { program, loops, graph, .. } = self;
         let view = View { program, loops, graph };
         let ends = self.executor.run(from, begin, &|p| view.is_end(p))?;
-        Ok(std::rc::Rc::new(ends))
+        Ok(Rc::new(ends))
     }
 
-    fn action(&mut self, from: &Point) -> Result<std::rc::Rc<Vec<(Leads, Flow)>>, String> {
+    fn action(&mut self, from: &Point) -> Result<Rc<Vec<(Leads, Flow)>>, String> {
         if let Some(known) = self.actions.get(from) {
             return Ok(known.clone());
         }

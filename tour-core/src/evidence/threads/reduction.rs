@@ -7,9 +7,10 @@ use crate::threads::footprint::{Footprint, Shared};
 use crate::threads::graph::about;
 use crate::threads::progress;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// What an action of a thread can do to others.
-struct Action {
+pub(super) struct Action {
     /// What it accesses.
     print: Footprint,
     /// It may lead to the head of a loop.
@@ -38,7 +39,7 @@ impl Check<'_> {
             return Ok(());
         }
         let mut blocked: FxHashMap<ThreadId, Vec<ThreadId>> = FxHashMap::default();
-        let mut next: FxHashMap<ThreadId, Action> = FxHashMap::default();
+        let mut next: FxHashMap<ThreadId, (Rc<Action>, bool)> = FxHashMap::default();
         for &thread in &running {
             let Some(point) = &places[thread.index()] else { continue };
             if let Some(all) = self.awaited(point)
@@ -46,22 +47,24 @@ impl Check<'_> {
             {
                 blocked.insert(thread, all);
             }
-            let mut action = self.next(thread, point);
-            if let Some(all) = self.awaited(point) {
-                action.sure =
-                    all.iter().all(|t| places[t.index()].as_ref().is_some_and(|p| self.has_ended(p)));
-            }
-            next.insert(thread, action);
+            let action = self.next(thread, point);
+            let sure = match self.awaited(point) {
+                Some(all) => {
+                    all.iter().all(|t| places[t.index()].as_ref().is_some_and(|p| self.has_ended(p)))
+                }
+                None => action.sure,
+            };
+            next.insert(thread, (action, sure));
         }
         let fail = |why: &str| Err(format!("at {places:?}, exploring {explored:?} is not enough: {why}"));
-        if !explored.iter().any(|t| next.get(t).is_some_and(|action| action.sure)) {
+        if !explored.iter().any(|t| next.get(t).is_some_and(|(_, sure)| *sure)) {
             return fail("none of them is sure to move");
         }
         for thread in explored {
-            let Some(Action { print, closes, .. }) = next.get(thread) else {
+            let Some((action, _)) = next.get(thread) else {
                 return fail("one is not running");
             };
-            if *closes {
+            if action.closes {
                 return fail("an action leads to a loop");
             }
             if let Some(awaited) = blocked.get(thread) {
@@ -78,7 +81,7 @@ impl Check<'_> {
                     continue;
                 }
                 let Some(point) = &places[other.index()] else { continue };
-                if self.graph.future(point.loc).conflicts(print) {
+                if self.graph.future(point.loc).conflicts(&action.print) {
                     return fail("another thread can interfere");
                 }
             }
@@ -104,7 +107,10 @@ impl Check<'_> {
     }
 
     /// The next action of a thread.
-    fn next(&mut self, thread: ThreadId, from: &Point) -> Action {
+    fn next(&mut self, thread: ThreadId, from: &Point) -> Rc<Action> {
+        if let Some(known) = self.next.get(from) {
+            return known.clone();
+        }
         let mut print = Footprint::default();
         let (mut closes, mut sure) = (false, true);
         let mut seen: FxHashSet<Point> = FxHashSet::default();
@@ -124,6 +130,8 @@ impl Check<'_> {
                 }
             }
         }
-        Action { print, closes, sure }
+        let action = Rc::new(Action { print, closes, sure });
+        self.next.insert(from.clone(), action.clone());
+        action
     }
 }

@@ -1,6 +1,7 @@
 //! Arrays.
 
 use crate::term::{Op, Sort, TermId, Terms};
+use std::collections::BTreeMap;
 
 /// How many stores a read looks behind.
 const LOOK: usize = 256;
@@ -50,6 +51,46 @@ impl Terms {
     pub fn const_array(&mut self, index: u32, value: TermId) -> TermId {
         debug_assert!(self.sort(value).as_elem().is_some());
         self.node(Op::ConstArray(index), &[value])
+    }
+
+    /// An array whose elements are all constants, in the one form that such an array has: stores by ascending index, none
+    /// of what is there anyway. `None` if it is something else, or has more than a few hundred elements of its own.
+    pub fn closed_array(&mut self, array: TermId) -> Option<TermId> {
+        let mut elements: BTreeMap<u128, (TermId, TermId)> = BTreeMap::new();
+        let mut inner = array;
+        while self.op(inner) == Op::Store {
+            let &[below, index, value] = self.args(inner) else { return None };
+            self.value(value)?;
+            elements.entry(self.as_bv(index)?.value).or_insert((index, value));
+            if elements.len() > LOOK {
+                return None;
+            }
+            inner = below;
+        }
+        let Op::ConstArray(_) = self.op(inner) else { return None };
+        let default = self.args(inner)[0];
+        self.value(default)?;
+        for (index, value) in elements.into_values() {
+            if value != default {
+                inner = self.store(inner, index, value);
+            }
+        }
+        Some(inner)
+    }
+
+    /// The array has that form.
+    pub fn is_closed_array(&self, array: TermId) -> bool {
+        let mut inner = array;
+        let mut above = None;
+        while let (Op::Store, &[below, index, value]) = (self.op(inner), self.args(inner)) {
+            let Some(index) = self.as_bv(index).map(|bv| bv.value) else { return false };
+            if self.value(value).is_none() || above.is_some_and(|above| index >= above) {
+                return false;
+            }
+            above = Some(index);
+            inner = below;
+        }
+        matches!(self.op(inner), Op::ConstArray(_)) && self.value(self.args(inner)[0]).is_some()
     }
 
     /// Two indices that can't be equal: different constants, the same term plus different constants, or

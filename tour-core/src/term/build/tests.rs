@@ -216,3 +216,31 @@ fn a_long_conjunction_is_built_in_linear_time() {
     assert_eq!(t.conjuncts(formula).len(), 19_999);
     assert!(t.len() < 100_000);
 }
+
+#[test]
+fn arrays_of_constants_have_one_form() {
+    let mut t = Terms::new();
+    let a = t.declare("a", Sort::Array { index: 32, elem: Elem::BitVec(8) }, false);
+    let (a, zero, one, two) = (t.var(a, 0), t.bv(8, 0), t.bv(8, 1), t.bv(8, 2));
+    let empty = t.const_array(32, zero);
+    let stores = |t: &mut Terms, array: TermId, all: &[(u128, TermId)]| {
+        all.iter().fold(array, |array, (index, value)| {
+            let index = t.bv(32, *index);
+            t.store(array, index, *value)
+        })
+    };
+    let same: [&[(u128, TermId)]; 3] = [
+        &[(1, one), (7, two)],
+        &[(7, two), (1, one), (3, zero)],
+        &[(7, one), (1, two), (7, two), (3, one), (1, one), (3, zero)],
+    ];
+    let forms = same.map(|all| {
+        let array = stores(&mut t, empty, all);
+        t.closed_array(array)
+    });
+    assert!(forms.iter().all(|form| *form == forms[0] && form.is_some_and(|form| t.is_closed_array(form))));
+    let unsorted = stores(&mut t, empty, same[1]);
+    let open = stores(&mut t, a, same[0]);
+    assert!(!t.is_closed_array(unsorted) && !t.is_closed_array(open));
+    assert_eq!(t.closed_array(open), None);
+}

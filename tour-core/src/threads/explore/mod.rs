@@ -7,6 +7,7 @@
 mod cover;
 mod path;
 mod reduce;
+mod relevance;
 mod sleep;
 
 use super::coi::Flows;
@@ -21,11 +22,11 @@ use crate::cfa::EdgeId;
 use crate::directed::Dist;
 use crate::domain::{Domain, Site};
 use crate::program::{CheckId, ThreadId};
-use crate::term::BaseId;
 use crate::verdict::UnknownReason;
 use cover::Reached;
 use path::Feasibility;
-use rustc_hash::{FxHashMap, FxHashSet};
+use relevance::Relevance;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -106,8 +107,8 @@ pub struct Explorer<'e, 'p, D: Domain> {
     stuck: Option<UnknownReason>,
     /// The steps that are replaced, in the precision of the graph.
     simplified: FxHashMap<(TupleId, ThreadId), Replacements>,
-    /// The variables that the steps of a block touch, by node.
-    touched: FxHashMap<NodeId, Rc<FxHashSet<u32>>>,
+    /// What of states is looked at.
+    relevance: Relevance,
     /// What an observer was told of the graph.
     pub(super) told: Vec<Told>,
     /// Counters.
@@ -129,6 +130,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             Order::Bfs | Order::Random(_) | Order::Tour => search,
         };
         let distances = (order == Order::Tour).then(|| Distances::of(engine.program(), &threads.graph));
+        let relevance = Relevance::new(engine.program(), &mut threads);
         let flows = (coi != Coi::Off).then(|| Flows::new(engine.program(), &mut threads));
         Explorer {
             engine,
@@ -145,7 +147,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             distances,
             stuck: None,
             simplified: FxHashMap::default(),
-            touched: FxHashMap::default(),
+            relevance,
             told: Vec::new(),
             counts: Counts::default(),
         }
@@ -208,8 +210,8 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.simplified.clear();
         if let Some(flows) = &mut self.flows {
             let clock = Instant::now();
-            let tracked = self.domain.tracked(&self.engine.terms);
-            flows.set_precision(&mut self.threads, &self.engine.blocks.encoder, &tracked);
+            let tracked = (!self.domain.tracks_everything()).then(|| self.domain.tracked(&self.engine.terms));
+            flows.set_precision(&mut self.threads, &self.engine.blocks.encoder, tracked.as_ref());
             self.counts.reduction += clock.elapsed();
         }
         let initial = self.domain.initial();
@@ -283,7 +285,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                 }
                 continue;
             }
-            let (known, rest) = self.known(at, &state);
+            let (known, rest) = self.looked_at(at, &state);
             let steps = replaced.get(&thread).cloned().unwrap_or_default();
             self.count(at, &steps);
             let clock = Instant::now();
@@ -342,7 +344,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                     let clock = Instant::now();
                     let states = self.domain.post(self.engine, &state, exit, site)?;
                     self.counts.successors += clock.elapsed();
-                    states.into_iter().map(|s| self.domain.keep(s, rest)).collect()
+                    states.into_iter().map(|s| self.still_read(self.domain.keep(s, rest), to)).collect()
                 }
             };
             for successor in states {
@@ -357,32 +359,6 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             }
         }
         Ok(None)
-    }
-
-    /// The known values that a thread's next action looks at, and the others.
-    fn known(&mut self, at: NodeId, state: &D::State) -> (Known, Known) {
-        let known = self.domain.known(state);
-        if known.is_empty() {
-            return (known.clone(), known);
-        }
-        if !self.touched.contains_key(&at) {
-            let mut all = FxHashSet::default();
-            for (_, transition) in self.engine.blocks.steps(at).iter() {
-                let print = self.threads.prints.of(transition.step);
-                all.extend(print.reads.iter().chain(print.writes.iter()));
-            }
-            self.touched.insert(at, Rc::new(all));
-        }
-        let touched = self.touched[&at].clone();
-        let encoder = &self.engine.blocks.encoder;
-        let prints = &mut self.threads.prints;
-        let mut numbers: FxHashMap<BaseId, bool> = FxHashMap::default();
-        for (base, _) in known.iter() {
-            let what = encoder.cell_of(base).and_then(super::coi::shared);
-            let wanted = what.is_none_or(|what| touched.contains(&prints.number(what)));
-            numbers.insert(base, wanted);
-        }
-        known.split(|base| numbers[&base])
     }
 
     fn site(&self, target: Target) -> Option<Site> {
