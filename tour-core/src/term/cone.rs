@@ -304,7 +304,7 @@ fn sorted(terms: &Terms, values: &mut FxHashMap<TermId, Values>) -> Vec<TermId> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::random::Rng;
+    use crate::term::random::{Rng, equations};
     use crate::term::{Sort, Symbol};
 
     /// What is left out of formulas between which a question asks about `about`.
@@ -393,33 +393,13 @@ mod tests {
         check(&["x1 = y1 + 1 & y1 = z1 + 2 & z1 = x1 + 3 & x2 = x1"], &[], &["x@1 == x@2"]);
     }
 
-    /// A formula of random equations and comparisons.
-    fn draw(t: &mut Terms, rng: &mut Rng, depth: u32) -> TermId {
-        if depth > 0 && rng.below(5) > 0 {
-            let parts: Vec<TermId> = (0..2 + rng.below(3)).map(|_| draw(t, rng, depth - 1)).collect();
-            return if rng.below(2) == 0 { t.and(&parts) } else { t.or(&parts) };
-        }
-        let variable = |t: &mut Terms, rng: &mut Rng| {
-            let base = t.declare(["x", "y", "z"][rng.below(3)], Sort::BitVec(2), false);
-            t.var(base, 1 + rng.below(4) as u32)
-        };
-        let (a, b) = (variable(t, rng), variable(t, rng));
-        let number = t.bv(2, rng.below(4) as u128);
-        let sum = t.bv_add(b, number);
-        match rng.below(4) {
-            0 => t.bv_ule(a, sum),
-            1 => t.eq(a, number),
-            _ => t.eq(a, sum),
-        }
-    }
-
     #[test]
     fn a_model_of_what_is_left_becomes_one_of_all() {
         let mut rng = Rng(1);
         let (mut completed, mut left_out) = (0, 0);
         for _ in 0..3000 {
             let t = &mut Terms::new();
-            let formulas = [draw(t, &mut rng, 3), draw(t, &mut rng, 2)];
+            let formulas = [equations(t, &mut rng, 3), equations(t, &mut rng, 2)];
             let mut cone = Cone::of(t, &formulas);
             if rng.below(2) == 0 {
                 let base = t.declare("x", Sort::BitVec(2), false);

@@ -170,3 +170,23 @@ pub fn assign(t: &Terms, rng: &mut Rng, term: TermId) -> Assignment {
     }
     assignment
 }
+
+/// A formula of random equations and comparisons between words of two bits, as paths through a program are.
+pub fn equations(t: &mut Terms, rng: &mut Rng, depth: u32) -> TermId {
+    if depth > 0 && rng.below(5) > 0 {
+        let parts: Vec<TermId> = (0..2 + rng.below(3)).map(|_| equations(t, rng, depth - 1)).collect();
+        return if rng.below(2) == 0 { t.and(&parts) } else { t.or(&parts) };
+    }
+    let variable = |t: &mut Terms, rng: &mut Rng| {
+        let base = t.declare(["x", "y", "z"][rng.below(3)], Sort::BitVec(2), false);
+        t.var(base, 1 + rng.below(4) as u32)
+    };
+    let (a, b) = (variable(t, rng), variable(t, rng));
+    let number = t.bv(2, rng.below(4) as u128);
+    let sum = t.bv_add(b, number);
+    match rng.below(4) {
+        0 => t.bv_ule(a, sum),
+        1 => t.eq(a, number),
+        _ => t.eq(a, sum),
+    }
+}

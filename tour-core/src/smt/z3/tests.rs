@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::limits::StopReason;
-use crate::term::random::{Rng, draw};
+use crate::term::random::{Rng, draw, equations};
 use crate::term::{Elem, Op, Sort, Value};
 use std::thread;
 
@@ -309,4 +309,37 @@ fn interpolants_of_arrays_are_refused() {
     }];
     let found = z3().interpolate(&mut t, &formulas, QueryLimits::default());
     assert!(matches!(found, Err(Unknown::Incomplete(_))), "{found:?}");
+}
+
+/// What is left out of a formula makes no difference to the answer, and is there again in the model.
+#[test]
+fn the_cone_of_a_formula_is_as_good_as_the_formula() {
+    let mut rng = Rng(7);
+    let (mut sat, mut unsat) = (0, 0);
+    for _ in 0..300 {
+        let t = &mut Terms::new();
+        let formula = equations(t, &mut rng, 3);
+        let question = equations(t, &mut rng, 1);
+        let z3 = z3();
+        let mut solver = z3.solver(Purpose::Feasibility);
+        solver.assert(t, formula);
+        let answers = [solver.check(t, &[]), solver.check(t, &[question])];
+        if answers[1] == SatResult::Sat {
+            let model = solver.model(t).unwrap();
+            assert_eq!(t.holds(formula, &model), Some(true), "{}", t.show(formula));
+            assert_eq!(t.holds(question, &model), Some(true), "{}", t.show(question));
+            assert_eq!(solver.values(t, &[formula, question]).unwrap(), vec![Some(Value::Bool(true)); 2]);
+        }
+        // Nothing is left out of what comes after the first scope.
+        let mut whole = z3.solver(Purpose::Feasibility);
+        let anything = t.declare("anything", Sort::Bool, false);
+        let anything = t.var(anything, 1);
+        whole.assert(t, anything);
+        whole.push();
+        whole.assert(t, formula);
+        assert_eq!(answers, [whole.check(t, &[]), whole.check(t, &[question])], "{}", t.show(formula));
+        sat += usize::from(answers[1] == SatResult::Sat);
+        unsat += usize::from(answers[1] == SatResult::Unsat);
+    }
+    assert!(sat > 50 && unsat > 10, "{sat} {unsat}");
 }
