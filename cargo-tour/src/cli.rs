@@ -568,7 +568,7 @@ pub enum AnalysisArg {
     Predicate,
     /// Explicit values of the variables that matter
     Value,
-    /// Explicit values of all variables, for programs with threads; as `value` for others
+    /// Explicit values of all variables, for programs with threads
     Explicit,
     /// Explicit values and predicates together
     Product,

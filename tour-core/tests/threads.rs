@@ -399,6 +399,19 @@ fn explicit_values_of_arrays_and_inputs() {
 }
 
 #[test]
+fn inputs_of_two_threads_may_point_to_the_same_object() {
+    let text = "void *__VERIFIER_nondet_pointer(void); int *p, *q;
+        void *f(void *a) { if (q) *q = 5; return 0; }
+        int main(void) { pthread_t t; p = __VERIFIER_nondet_pointer(); q = __VERIFIER_nondet_pointer();
+          if (!p) return 0; *p = 1; pthread_create(&t, 0, f, 0); if (*p != 1) reach_error(); return 0; }";
+    let program = load(text, 8);
+    for kind in [Kind::Value, Kind::Explicit, Kind::Product, Kind::Predicate] {
+        let (verdict, _) = with(&program, kind, Por::Static, Coi::On);
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{kind:?}: {verdict}");
+    }
+}
+
+#[test]
 fn as_many_threads_are_followed_as_a_run_needs() {
     let count = |loops: &str| {
         let text = format!(

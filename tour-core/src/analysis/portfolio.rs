@@ -64,13 +64,14 @@ impl Portfolio {
     /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then k-induction, which
     /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
     /// the others unfold for ever. Programs with threads have analyses of their
-    /// own; explicit values alone never stop to tell values apart, and so come to an end where loops do.
+    /// own: explicit values of all variables, which is enough for small programs and costs no refinement; values and
+    /// predicates; and explicit values alone, which never stop to tell values apart, and so come to an end where loops do.
     fn lanes(&self, program: &Program, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
         if !program.threads.is_empty() {
             let of = |analysis| Box::new(Interleavings(Options { analysis, ..own() }));
             return vec![
-                Lane::new(of(Kind::Explicit), 2_000_000, context),
+                Lane::new(of(Kind::Explicit), 500_000, context),
                 Lane::new(of(Kind::Product), 1_000_000, context),
                 Lane::new(of(Kind::Value), 1_000_000, context),
             ];
