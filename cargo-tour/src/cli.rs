@@ -45,7 +45,7 @@ What else --property can name:
   double-free         no block is freed twice
   invalid-free        only allocated blocks are freed
   memory-leak         no allocated block is lost when the entry function returns
-  uninitialised-read  no local variable is read before it is set
+  uninitialised-read  nothing is read before it is set
   signed-overflow     signed arithmetic does not overflow (without this rule it wraps around)
   division-by-zero    no integer division by zero
   shift-out-of-range  shift counts are in range, and left shifts of signed values fit

@@ -11,8 +11,8 @@
 use super::weave::{add_temp, delay, interrupt};
 use crate::cfa::{Cfa, EdgeId, LocId};
 use crate::program::{
-    Builtin, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program, Rule,
-    Storage, VarId,
+    Builtin, Call, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program,
+    Rule, Storage, VarId,
 };
 use crate::regions::{Regions, set_at_once};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,8 +44,8 @@ impl Shadows {
             }
             always_set = set_at_once(program);
             // Which thread wrote something, and when, is not followed.
-            let threads = program.function("pthread_create").is_some();
-            program.asks_what_is_written = !threads && begins_unset(program, functions, &always_set);
+            program.asks_what_is_written =
+                !creates_threads(program) && begins_unset(program, functions, &always_set);
             for to in copies(program) {
                 match to {
                     Some(var) => _ = copied_into.insert(var),
@@ -119,6 +119,15 @@ impl Shadows {
             }
         }
     }
+}
+
+fn creates_threads(program: &Program) -> bool {
+    program.cfa.edges.iter().any(|edge| match &edge.op {
+        Op::Call(Call { callee: Callee::Direct(f), .. }) => {
+            program.functions[*f].builtin == Some(Builtin::ThreadCreate)
+        }
+        _ => false,
+    })
 }
 
 /// Something in memory may be read before it is written: a block, or a variable.

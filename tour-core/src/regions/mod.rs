@@ -333,6 +333,11 @@ impl Regions {
         regions
     }
 
+    #[cfg(test)]
+    pub(crate) fn take_all_for_set(&mut self) {
+        self.written = Written::default();
+    }
+
     /// Where checks follow what was written.
     pub fn written(&self) -> &Written {
         &self.written

@@ -211,3 +211,54 @@ fn lookup(terms: &mut Terms, index: TermId, low: u32, values: &[TermId]) -> Term
     }
     level[0]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::Input;
+    use crate::program::DataModel;
+    use crate::{LoadOptions, load};
+
+    /// Whether the variable `t` is looked up, alone or with all of its region.
+    fn check(text: &str, expect: bool) {
+        let program =
+            load(&[Input::text("a.i", text)], &LoadOptions::new(DataModel::Lp64)).expect("a program");
+        let regions = Regions::of(&program);
+        let var = program.vars.iter_enumerated().find(|(_, var)| var.name == "t").expect("a variable").0;
+        let found = match regions.home(var) {
+            Home::Cells(_) => regions.is_table_variable(var),
+            Home::Object(region, _) | Home::Fresh(region) => regions.is_table(region),
+        };
+        assert_eq!(found, expect, "{text}");
+    }
+
+    #[test]
+    fn what_is_a_table() {
+        check("static const int t[3] = { 1, 2, 3 }; int main(void) { int i = 1; return t[i]; }", true);
+        check(
+            "static const int t[3] = { 1, 2, 3 }; int f(const int *p) { return p[1]; } int main(void) { return f(t); }",
+            true,
+        );
+        check("static int t[3] = { 1, 2, 3 }; int main(void) { int i = 1; return t[i]; }", false);
+        check("extern const int t[3]; int main(void) { int i = 1; return t[i]; }", false);
+        check(
+            "int x; static int *const t[2] = { &x, 0 }; int main(void) { int i = 1; return t[i] == 0; }",
+            false,
+        );
+        // Pointers to others are compared with those to it.
+        check(
+            "static const int t[3] = { 1, 2, 3 }; int main(int n) { int x = 4; const int *p = n ? t : &x; return *p; }",
+            false,
+        );
+    }
+
+    #[test]
+    fn bits_of_the_index_choose() {
+        let mut terms = Terms::new();
+        let values: Vec<TermId> = (0..5).map(|i| terms.bv(32, 10 + i)).collect();
+        for (i, &value) in values.iter().enumerate() {
+            let index = terms.bv(64, 4 * i as u128);
+            assert_eq!(lookup(&mut terms, index, 2, &values), value);
+        }
+    }
+}

@@ -67,6 +67,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_may_be_unset_is_known() {
+        let mut asked = 0;
+        for text in PROGRAMS {
+            let (mut program, _) = solved(text);
+            crate::instrument::select(&mut program, &[crate::program::Rule::UninitialisedRead]);
+            let mut regions = Regions::of(&program);
+            assert_eq!(check(&program, &regions), Ok(()), "{text}");
+            regions.take_all_for_set();
+            if program.asks_what_is_written {
+                asked += 1;
+                assert!(check(&program, &regions).is_err(), "{text}");
+            }
+        }
+        assert!(asked > 3);
+    }
+
     /// Whether some change of a solution is seen, of each program that it changes at all.
     fn broken(what: &str, change: impl Fn(&mut Regions) -> bool) {
         let mut changed = 0;
