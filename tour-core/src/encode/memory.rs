@@ -504,7 +504,7 @@ impl Eval<'_, '_> {
     }
 
     /// A value that nothing is known of.
-    fn anything(&mut self, sort: Sort) -> TermId {
+    pub(super) fn anything(&mut self, sort: Sort) -> TermId {
         let base = self.encoder.declare(self.terms, "any", sort, false);
         self.fresh.push(base);
         self.terms.var(base, self.ssa.index(base) + 1)

@@ -39,7 +39,7 @@ mod step;
 
 pub use cell::{Cell, Leaf, Part};
 pub use path::{Path, Ssa};
-pub use state::PointerState;
+pub use state::{Link, ObjectState, PointerState};
 pub use step::At;
 
 use crate::cfa::CallGraph;

@@ -59,6 +59,9 @@ pub enum PointerFact {
     Alive,
     /// 1 if its object is or was a block of `malloc` or its kin, an `int`. It stays 1 after `free`.
     Heap,
+    /// 1 if any block of `malloc` or its kin is alive, an `int`, whatever the pointer is. To formulas it can also be 0
+    /// then: they look at one object, which can be any, and tell whether that is such a block.
+    Left,
 }
 
 impl PointerFact {
@@ -69,6 +72,7 @@ impl PointerFact {
             PointerFact::Size => "size",
             PointerFact::Alive => "alive",
             PointerFact::Heap => "heap",
+            PointerFact::Left => "left",
         }
     }
 }

@@ -37,8 +37,13 @@ impl Terms {
     /// The value of a term; `None` if it depends on something unspecified (such as a float that does not fit in the
     /// integer that it is converted to, or an integer beyond 128 bits).
     pub fn eval(&self, term: TermId, assignment: &Assignment) -> Option<Value> {
+        self.eval_all(&[term], assignment).pop().flatten()
+    }
+
+    /// The values of several terms, which share what they have in common.
+    pub fn eval_all(&self, terms: &[TermId], assignment: &Assignment) -> Vec<Option<Value>> {
         let mut memo: FxHashMap<TermId, Option<Value>> = FxHashMap::default();
-        for id in self.postorder(&[term]) {
+        for id in self.postorder(terms) {
             let value = match self.op(id) {
                 Op::Var(symbol) => Some(match assignment.get(symbol) {
                     Some(value) => value.clone(),
@@ -53,7 +58,7 @@ impl Terms {
             };
             memo.insert(id, value);
         }
-        memo.remove(&term).flatten()
+        terms.iter().map(|term| memo[term].clone()).collect()
     }
 
     /// Whether a formula holds; `None` if that depends on something unspecified.

@@ -45,6 +45,7 @@ mod arena;
 mod build;
 mod eval;
 mod forall;
+mod narrow;
 mod op;
 mod print;
 mod solved;
@@ -54,6 +55,7 @@ mod walk;
 
 pub use arena::{Base, BaseId, Symbol, TermId, Terms};
 pub use eval::Assignment;
+pub use narrow::Narrow;
 pub use op::Op;
 pub use solved::Solved;
 pub use sort::{Elem, FloatSort, Sort};
