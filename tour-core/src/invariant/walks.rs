@@ -7,7 +7,7 @@ use crate::analysis::{Engine, unknown};
 use crate::block::{Exit, Known, NodeId, Target};
 use crate::encode::{Cell, Part};
 use crate::interp::Random;
-use crate::regions::UNKNOWN;
+use crate::regions::{OBJECT_BITS, UNKNOWN};
 use crate::smt::{Purpose, Smt, Unknown};
 use crate::term::{ArrayValue, Assignment, BaseId, Elem, Memo, Solved, Sort, Symbol, TermId, Terms, Value};
 use crate::verdict::UnknownReason;
@@ -24,6 +24,9 @@ const ROUNDS: usize = 5;
 /// At most so many states are kept of a node.
 const STATES: usize = 40;
 
+/// Objects beyond this are not told apart before they are made.
+const MAX_OBJECTS: u128 = 16;
+
 /// Where values that are drawn for all inputs of a block lead nowhere, so many of them are kept.
 const DRAWN: usize = 3;
 
@@ -36,7 +39,7 @@ pub fn draw(engine: &mut Engine) -> Result<States, UnknownReason> {
     let Some(start) = engine.blocks.unfolding.start() else { return Ok(states) };
     for walk in 0..WALKS {
         let mut random = Random::new(walk);
-        let mut state = beginning(engine);
+        let mut state = beginning(engine, &mut random);
         let (mut node, mut rounds) = (start, BTreeMap::new());
         // How likely it is to go round once more.
         let patience = 2 + walk % 3;
@@ -73,8 +76,8 @@ pub fn draw(engine: &mut Engine) -> Result<States, UnknownReason> {
     Ok(states)
 }
 
-/// Before the program begins: memory holds something odd, and pointers point to something unknown.
-fn beginning(engine: &Engine) -> Assignment {
+/// Before the program begins: memory that was never written holds anything.
+fn beginning(engine: &Engine, random: &mut Random) -> Assignment {
     let mut state = Assignment::default();
     for base in (0..engine.terms.base_count()).map(BaseId::new) {
         let Some(cell) = engine.blocks.encoder.cell_of(base) else { continue };
@@ -85,16 +88,18 @@ fn beginning(engine: &Engine) -> Assignment {
             Cell::Home { .. } => true,
             _ => false,
         };
-        let scalar = |sort: Sort| match sort {
-            Sort::BitVec(bits) if is_object => Value::bv(bits, u128::from(UNKNOWN)),
-            Sort::BitVec(bits) => Value::bv(bits, 0x5a5a),
+        let mut scalar = |sort: Sort| match sort {
+            Sort::BitVec(bits) if is_object => Value::bv(bits, u128::from(random.word() % (UNKNOWN + 2))),
+            Sort::BitVec(bits) => Value::bv(bits, u128::from(random.word() % 5)),
             other => Value::zero(other),
         };
         let value = match engine.terms.base(base).sort {
-            Sort::Array { elem: elem @ Elem::BitVec(_), .. } => Value::Array(Arc::new(ArrayValue {
-                default: scalar(elem.sort()),
-                entries: BTreeMap::new(),
-            })),
+            Sort::Array { index, elem: elem @ Elem::BitVec(_) } => {
+                let default = scalar(elem.sort());
+                let objects = 0..if index == OBJECT_BITS { MAX_OBJECTS } else { 0 };
+                let entries = objects.map(|object| (object, scalar(elem.sort()))).collect();
+                Value::Array(Arc::new(ArrayValue { default, entries }))
+            }
             sort => scalar(sort),
         };
         state.set(Symbol { base, index: 0 }, value);
@@ -154,6 +159,7 @@ fn step(
         }
     }
     let Some(model) = model else { return Ok(None) };
+    if std::env::var_os("DBG3").is_some() { eprintln!("step to {:?}: {}", exit.to, model.iter().map(|(s, v)| format!("{}@{}={v:?} ", engine.terms.base(s.base).name, s.index)).collect::<String>()); }
     let mut after = Assignment::default();
     for (symbol, before) in state.iter() {
         let now = exit.path.ssa.symbol(symbol.base);
@@ -162,7 +168,13 @@ fn step(
             _ => {
                 let term = engine.terms.symbol(now);
                 let term = solved.apply(&mut engine.terms, term);
-                engine.terms.eval(term, &model)
+                match (engine.terms.as_symbol(term), engine.terms.sort(term)) {
+                    // Nothing is said of it.
+                    (Some(any), Sort::BitVec(bits)) if model.get(any).is_none() => {
+                        Some(Value::bv(bits, random.draw(bits)))
+                    }
+                    _ => engine.terms.eval(term, &model),
+                }
             }
         };
         let Some(value) = value else { return Ok(None) };
