@@ -98,10 +98,10 @@ impl Encoder<'_> {
         self.regions.regions.indices().filter(linked).collect()
     }
 
-    /// The number that the next object of a region gets.
-    pub fn next_object(&mut self, terms: &mut Terms, region: RegionId) -> TermId {
-        let counter = self.counter(terms, region);
-        terms.var(counter, 0)
+    /// The numbers that the first and the next new object of a region get.
+    pub fn new_objects(&mut self, terms: &mut Terms, region: RegionId) -> (TermId, TermId) {
+        let (first, counter) = (self.regions[region].first_new(), self.counter(terms, region));
+        (self.object(terms, first), terms.var(counter, 0))
     }
 
     /// An object of a region, and what is in it.

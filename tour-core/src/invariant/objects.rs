@@ -25,6 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_POINTERS: usize = 7;
 const MAX_CONSTANTS: usize = 4;
 const MAX_FLAGS: usize = 3;
+/// At most so many guards for the objects of a region.
+const MAX_GUARDS: usize = 1500;
 
 /// Finds invariants about the objects of regions with linked objects.
 pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownReason> {
@@ -112,7 +114,8 @@ struct Vocabulary {
     stored: BTreeMap<BaseId, BTreeSet<TermId>>,
     /// Variables that are compared with constants.
     flags: Vec<(BaseId, TermId)>,
-    /// The number of the next object, of each region.
+    /// The numbers of the first and of the next object, of each region.
+    firsts: Vec<TermId>,
     ends: Vec<TermId>,
 }
 
@@ -154,11 +157,13 @@ impl Vocabulary {
         let flags = constants.iter().filter(|(base, _)| is_flag(base));
         let flags = flags.flat_map(|(base, values)| values.iter().map(|value| (*base, *value)));
         let flags: Vec<(BaseId, TermId)> = flags.take(MAX_FLAGS).collect();
-        let mut ends = Vec::new();
+        let (mut firsts, mut ends) = (Vec::new(), Vec::new());
         for &region in regions {
-            ends.push(engine.blocks.encoder.next_object(&mut engine.terms, region));
+            let (first, end) = engine.blocks.encoder.new_objects(&mut engine.terms, region);
+            firsts.push(first);
+            ends.push(end);
         }
-        Ok(Vocabulary { pointers, stored, flags, ends })
+        Ok(Vocabulary { pointers, stored, flags, firsts, ends })
     }
 
     /// The guards and claims.
@@ -170,20 +175,25 @@ impl Vocabulary {
         for (i, pointer) in self.pointers.iter().enumerate() {
             let Engine { terms, blocks, .. } = &mut *engine;
             let at = blocks.encoder.object_state(terms, pointer.region, pointer.object);
-            self.about_pointer(terms, pointer, &at, &mut words);
+            let place = regions.iter().position(|region| *region == pointer.region);
+            if let Some(&end) = place.and_then(|place| self.ends.get(place)) {
+                self.about_pointer(terms, pointer, &at, end, &mut words);
+            }
             for other in self.pointers[i + 1..].iter().filter(|other| other.region == pointer.region) {
                 about_pointers(terms, pointer, other, &mut words);
             }
         }
         let ghost = engine.terms.var(ghost, 0);
-        for (&region, &end) in regions.iter().zip(&self.ends) {
+        for ((&region, &end), &first) in regions.iter().zip(&self.ends).zip(&self.firsts) {
             let Engine { terms, blocks, .. } = &mut *engine;
+            let none = terms.eq(first, end);
+            words.claims.push(Claim { formula: none, of: None });
             let object = blocks.encoder.object_state(terms, region, ghost);
             let mut linked = Vec::new();
             for link in &object.links {
                 linked.push(blocks.encoder.object_state(terms, link.to, link.object));
             }
-            self.about_object(terms, &object, &linked, end, &mut words);
+            self.about_object(terms, &object, &linked, (first, end), &mut words);
         }
         words
     }
@@ -224,14 +234,21 @@ impl Vocabulary {
     }
 
     /// Claims about what a pointer points to.
-    fn about_pointer(&self, terms: &mut Terms, p: &PointerState, at: &ObjectState, words: &mut Words) {
+    fn about_pointer(
+        &self,
+        terms: &mut Terms,
+        p: &PointerState,
+        at: &ObjectState,
+        end: TermId,
+        words: &mut Words,
+    ) {
         let null = is_null(terms, p.object);
         let some = terms.not(null);
         for formula in [null, some] {
             words.guards.push(Guard { formula, of: None, level: 1 });
         }
         let or_null = terms.or2(null, p.alive);
-        let mut claims = vec![null, some, p.alive, or_null];
+        let mut claims = vec![null, some, p.alive, or_null, is_before(terms, p.object, end)];
         claims.extend(self.values(terms, at));
         for link in &at.links {
             let null = is_null(terms, link.object);
@@ -249,12 +266,13 @@ impl Vocabulary {
         terms: &mut Terms,
         k: &ObjectState,
         linked: &[ObjectState],
-        end: TermId,
+        (first, end): (TermId, TermId),
         words: &mut Words,
     ) {
         let of = Some(k.region);
         let mut orders = Vec::new();
         let mut claims = vec![terms.no(), terms.bv_ult(k.object, end)];
+        claims.extend([terms.eq(k.object, first), is_before(terms, k.object, end)]);
         let own: Vec<TermId> =
             self.pointers.iter().filter(|p| p.region == k.region).map(|p| p.object).collect();
         for &p in &own {
@@ -263,7 +281,7 @@ impl Vocabulary {
             orders.extend([terms.not(same), below, above]);
             claims.extend([same, terms.not(same), terms.bv_ule(k.object, p), terms.bv_ule(p, k.object)]);
         }
-        let mut properties = self.values(terms, k);
+        let (mut properties, mut links) = (self.values(terms, k), Vec::new());
         claims.extend(properties.iter().copied());
         for (link, at) in k.links.iter().zip(linked) {
             let null = is_null(terms, link.object);
@@ -289,8 +307,7 @@ impl Vocabulary {
                 for claim in [other, below, above] {
                     unless_null(terms, claim);
                 }
-                properties.extend([same, other]);
-                orders.push(other);
+                links.extend([same, other]);
             }
             // Back again.
             for back in at.links.iter().filter(|back| back.to == k.region) {
@@ -314,27 +331,50 @@ impl Vocabulary {
                 }
             }
         }
-        let flags: Vec<TermId> = words.guards[1..].iter().filter(|g| g.of.is_none()).map(|g| g.formula).collect();
-        let mut guards = vec![(k.alive, 0)];
-        for &order in &orders {
-            guards.push((terms.and2(k.alive, order), 1));
-        }
-        for (i, &property) in properties.iter().chain(&flags).enumerate() {
-            let with = terms.and2(k.alive, property);
-            guards.push((with, 1));
-            for &order in &orders {
-                guards.push((terms.and2(with, order), 2));
-            }
-            if i < properties.len() {
-                for &flag in &flags {
-                    guards.push((terms.and2(with, flag), 2));
-                }
-            }
-        }
+        let flags = words.guards[1..].iter().filter(|guard| guard.of.is_none());
+        let flags: Vec<TermId> = flags.map(|guard| guard.formula).collect();
+        let guards = combine(terms, k.alive, &orders, &properties, &links, &flags);
         let guards = guards.into_iter().map(|(formula, level)| Guard { formula, of, level });
         words.guards.extend(guards);
         words.claims.extend(claims.into_iter().map(|formula| Claim { formula, of }));
     }
+}
+
+/// Guards of up to three conditions besides that an object is alive: where it is in the order of objects, where its links
+/// lead to, what it holds, and what variables are; and how many conditions each has.
+fn combine(
+    terms: &mut Terms,
+    alive: TermId,
+    orders: &[TermId],
+    properties: &[TermId],
+    links: &[TermId],
+    flags: &[TermId],
+) -> Vec<(TermId, u8)> {
+    let mut guards = vec![(alive, 0)];
+    let mut places = Vec::new();
+    for &place in orders.iter().chain(links) {
+        places.push((terms.and2(alive, place), 1));
+    }
+    for &link in links {
+        for &order in orders {
+            places.push((terms.and(&[alive, order, link]), 2));
+        }
+    }
+    guards.extend(&places);
+    for &other in properties.iter().chain(flags) {
+        guards.push((terms.and2(alive, other), 1));
+        for &(place, level) in &places {
+            guards.push((terms.and2(place, other), level + 1));
+        }
+    }
+    for &property in properties {
+        for &flag in flags {
+            guards.push((terms.and(&[alive, property, flag]), 2));
+        }
+    }
+    guards.sort_by_key(|(_, level)| *level);
+    guards.truncate(MAX_GUARDS);
+    guards
 }
 
 /// Claims and guards about two pointers into one region.
@@ -346,6 +386,13 @@ fn about_pointers(terms: &mut Terms, a: &PointerState, b: &PointerState, words: 
         words.guards.push(Guard { formula, of: None, level: 1 });
     }
     words.claims.extend([same, other, below, above].map(|formula| Claim { formula, of: None }));
+}
+
+/// The object is the last one before another.
+fn is_before(terms: &mut Terms, object: TermId, other: TermId) -> TermId {
+    let one = terms.bv(OBJECT_BITS, 1);
+    let next = terms.bv_add(object, one);
+    terms.eq(next, other)
 }
 
 fn is_null(terms: &mut Terms, object: TermId) -> TermId {

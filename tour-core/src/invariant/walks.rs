@@ -7,7 +7,7 @@ use crate::analysis::{Engine, unknown};
 use crate::block::{Exit, Known, NodeId, Target};
 use crate::encode::{Cell, Part};
 use crate::interp::Random;
-use crate::regions::{OBJECT_BITS, UNKNOWN};
+use crate::regions::OBJECT_BITS;
 use crate::smt::{Purpose, Smt, Unknown};
 use crate::term::{ArrayValue, Assignment, BaseId, Elem, Memo, Solved, Sort, Symbol, TermId, Terms, Value};
 use crate::verdict::UnknownReason;
@@ -88,19 +88,23 @@ fn beginning(engine: &Engine, random: &mut Random) -> Assignment {
             Cell::Home { .. } => true,
             _ => false,
         };
-        let mut scalar = |sort: Sort| match sort {
-            Sort::BitVec(bits) if is_object => Value::bv(bits, u128::from(random.word() % (UNKNOWN + 2))),
+        // In an object there may well be a pointer to itself, or to its neighbours.
+        let mut scalar = |sort: Sort, object: u128| match sort {
+            Sort::BitVec(bits) if is_object => {
+                let near = [0, 1, object.saturating_sub(1), object, object + 1];
+                Value::bv(bits, near[random.word() as usize % near.len()])
+            }
             Sort::BitVec(bits) => Value::bv(bits, u128::from(random.word() % 5)),
             other => Value::zero(other),
         };
         let value = match engine.terms.base(base).sort {
             Sort::Array { index, elem: elem @ Elem::BitVec(_) } => {
-                let default = scalar(elem.sort());
+                let default = scalar(elem.sort(), 0);
                 let objects = 0..if index == OBJECT_BITS { MAX_OBJECTS } else { 0 };
-                let entries = objects.map(|object| (object, scalar(elem.sort()))).collect();
+                let entries = objects.map(|object| (object, scalar(elem.sort(), object))).collect();
                 Value::Array(Arc::new(ArrayValue { default, entries }))
             }
-            sort => scalar(sort),
+            sort => scalar(sort, 0),
         };
         state.set(Symbol { base, index: 0 }, value);
     }
