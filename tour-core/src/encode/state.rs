@@ -119,7 +119,9 @@ impl Encoder<'_> {
                 };
                 let (value, offset) = (read(storage.base), storage.offset.map(read));
                 match self.regions[region].slots[slot].content {
-                    Some(to) if storage.layout == Layout::Typed(Scalar::Pointer, self.pointer_bits().into()) => {
+                    Some(to)
+                        if storage.layout == Layout::Typed(Scalar::Pointer, self.pointer_bits().into()) =>
+                    {
                         let alive = self.of_state(terms, |eval| eval.alive(to, value));
                         state.links.push(Link { to, object: value, offset, alive });
                     }

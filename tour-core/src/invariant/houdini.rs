@@ -215,12 +215,8 @@ fn kept(
                 }
                 // The model does not tell which, as where it says little of arrays.
             }
-            SatResult::Unknown(_) => {
-                if std::env::var_os("DBG2").is_some() { eprintln!("hard: {} {}", claims.len(), engine.terms.show(claims[0].claim)); }
-                *patience -= 1
-            }
+            SatResult::Unknown(_) => *patience -= 1,
         }
-                if std::env::var_os("DBG2").is_some() { eprintln!("split: {} {}", claims.len(), engine.terms.show(claims[0].claim)); }
         if claims.len() == 1 {
             return Ok(Vec::new());
         }

@@ -17,8 +17,8 @@ mod walks;
 
 use crate::analysis::Engine;
 use crate::block::NodeId;
-use houdini::World;
 use crate::verdict::UnknownReason;
+use houdini::World;
 
 /// How much trouble is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

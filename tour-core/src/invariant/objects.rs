@@ -9,8 +9,8 @@
 //! for in steps ([`sift`]): the strongest first; where the solver does not agree, weaker ones follow.
 
 use super::houdini::{Candidates, World, keep_inductive, ways};
-use super::template::compared;
 use super::sift::{self, Sieve};
+use super::template::compared;
 use super::walks;
 use crate::analysis::Engine;
 use crate::block::{Known, NodeId, Target};
@@ -58,23 +58,7 @@ pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownR
         if candidates.values().all(Vec::is_empty) {
             continue;
         }
-        let dbg = std::env::var_os("DBG").is_some();
-        let asked: usize = candidates.values().map(Vec::len).sum();
-        let before = std::time::Instant::now();
-        let old = candidates.clone();
-        let kept = keep_inductive(engine, candidates, World::Small)?;
-        if dbg {
-            for (node, candidates) in &old {
-                let known: BTreeSet<TermId> = engine.blocks.invariant(*node).map(|i| engine.terms.conjuncts(i)).unwrap_or_default().into_iter().collect();
-                eprintln!("stage {stage} node {node:?}");
-                for c in candidates {
-                    let is = engine.terms.conjuncts(*c).iter().all(|c| known.contains(c));
-                    eprintln!("   {} {}", if is {'!'} else {'?'}, engine.terms.show(*c));
-                }
-            }
-            eprintln!("stage {stage}: {kept} of {asked} in {:?}", before.elapsed());
-        }
-        found += kept;
+        found += keep_inductive(engine, candidates, World::Small)?;
     }
     Ok(found)
 }
@@ -120,11 +104,7 @@ struct Vocabulary {
 }
 
 impl Vocabulary {
-    fn of(
-        engine: &mut Engine,
-        nodes: &[NodeId],
-        regions: &[RegionId],
-    ) -> Result<Vocabulary, UnknownReason> {
+    fn of(engine: &mut Engine, nodes: &[NodeId], regions: &[RegionId]) -> Result<Vocabulary, UnknownReason> {
         let mut symbols: BTreeSet<BaseId> = BTreeSet::new();
         let mut stored: BTreeMap<BaseId, BTreeSet<TermId>> = BTreeMap::new();
         let mut constants: BTreeMap<BaseId, BTreeSet<TermId>> = BTreeMap::new();
@@ -292,7 +272,8 @@ impl Vocabulary {
             unless_null(terms, link.alive);
             if link.to == k.region {
                 let one = terms.bv(OBJECT_BITS, 1);
-                let (older, newer) = (terms.bv_ult(link.object, k.object), terms.bv_ult(k.object, link.object));
+                let (older, newer) =
+                    (terms.bv_ult(link.object, k.object), terms.bv_ult(k.object, link.object));
                 let (after, before) = (terms.bv_add(k.object, one), terms.bv_sub(k.object, one));
                 let (after, before) = (terms.eq(link.object, after), terms.eq(link.object, before));
                 for claim in [older, newer, after, before] {
@@ -454,4 +435,3 @@ impl Words {
         guards.chain(self.claims.iter().map(|claim| claim.formula)).collect()
     }
 }
-

@@ -20,7 +20,7 @@ const NOISE: usize = 512;
 const NOISY_OBJECTS: u64 = 8;
 /// At most so many candidates are asked for at once, at a node.
 const MAX_ASKED: usize = 80;
-/// At most so many guards that no sample tells apart are tried with a claim.
+/// At most so many guards of a level that no sample tells apart are tried with a claim.
 const MAX_ALIKE: usize = 3;
 /// A candidate is given up after so many failures.
 const MAX_FAILURES: u8 = 2;
@@ -114,7 +114,7 @@ pub struct Sieve {
 struct Left {
     guard: usize,
     claim: usize,
-    /// The places of those with the same claim and a guard that holds in more samples: they come first.
+    /// The places of those with the same claim and a guard that holds in more samples, or is simpler: they come first.
     before: Vec<usize>,
     /// In which samples of noise it holds.
     holds: Bits,
@@ -129,8 +129,8 @@ impl Sieve {
         let guards = words.guards.len();
         let mut left = Vec::new();
         for (c, claim) in words.claims.iter().enumerate() {
-            // Of guards that no sample tells apart, the simplest.
-            let mut alike: FxHashMap<&Bits, Vec<usize>> = FxHashMap::default();
+            // Of guards of the same level that no sample tells apart, a few.
+            let mut alike: FxHashMap<(&Bits, u8), Vec<usize>> = FxHashMap::default();
             for (g, guard) in words.guards.iter().enumerate() {
                 if guard.of != claim.of
                     || seen[g].is_empty()
@@ -139,12 +139,8 @@ impl Sieve {
                 {
                     continue;
                 }
-                let others = alike.entry(&seen[g]).or_default();
-                let level = others.first().map_or(guard.level, |first| words.guards[*first].level);
-                if guard.level < level {
-                    others.clear();
-                }
-                if guard.level <= level && others.len() < MAX_ALIKE {
+                let others = alike.entry((&seen[g], guard.level)).or_default();
+                if others.len() < MAX_ALIKE {
                     others.push(g);
                 }
             }
@@ -153,19 +149,17 @@ impl Sieve {
                 left.push(Left { guard: g, claim: c, before: Vec::new(), holds, failures: 0 });
             }
         }
-        left.sort_by_key(|left| {
-            (words.guards[left.guard].level, left.holds.count(), left.claim, left.guard)
-        });
+        left.sort_by_key(|left| (words.guards[left.guard].level, left.holds.count(), left.claim, left.guard));
         let mut by_claim: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (place, left) in left.iter().enumerate() {
             by_claim.entry(left.claim).or_default().push(place);
         }
         for places in by_claim.values() {
             for &place in places {
-                let own = &seen[left[place].guard];
+                let (own, level) = (&seen[left[place].guard], words.guards[left[place].guard].level);
                 let weaker = |other: &&usize| {
-                    let guard = &seen[left[**other].guard];
-                    own.is_subset(guard) && own != guard
+                    let guard = left[**other].guard;
+                    own.is_subset(&seen[guard]) && (*own != seen[guard] || words.guards[guard].level < level)
                 };
                 left[place].before = places.iter().filter(weaker).copied().collect();
             }

@@ -163,7 +163,6 @@ fn step(
         }
     }
     let Some(model) = model else { return Ok(None) };
-    if std::env::var_os("DBG3").is_some() { eprintln!("step to {:?}: {}", exit.to, model.iter().map(|(s, v)| format!("{}@{}={v:?} ", engine.terms.base(s.base).name, s.index)).collect::<String>()); }
     let mut after = Assignment::default();
     for (symbol, before) in state.iter() {
         let now = exit.path.ssa.symbol(symbol.base);
