@@ -234,7 +234,7 @@ impl<'p> Blocks<'p> {
             .into_iter()
             .map(|(to, mut path)| {
                 let mut formula = path.formula(terms);
-                let instances = terms.instances(&facts, formula);
+                let instances = terms.instances(&facts, &[formula]);
                 if !instances.is_empty() {
                     instances.into_iter().for_each(|instance| path.add(terms, instance));
                     formula = path.formula(terms);

@@ -44,7 +44,7 @@ mod written;
 pub use cell::{Cell, Leaf, Part};
 pub use demand::{Demand, Obligation, advice, broken};
 pub use path::{Path, Ssa};
-pub use state::PointerState;
+pub use state::{Link, ObjectState, PointerState};
 pub use step::At;
 
 use crate::cfa::CallGraph;

@@ -233,6 +233,11 @@ impl Eval<'_, '_> {
 
     /// What a check asks of a pointer, as a bit-vector of `bits`.
     pub fn pointer_fact(&mut self, fact: PointerFact, pointer: ExprId, bits: u32) -> Encode<TermId> {
+        if fact == PointerFact::Left {
+            let left = self.is_left();
+            let (one, zero) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
+            return Ok(self.terms.ite(left, one, zero));
+        }
         let value = self.value(pointer)?;
         let (object, offset) = self.split(value);
         let Some(region) = self.encoder.regions.pointee(pointer) else {
@@ -251,8 +256,23 @@ impl Eval<'_, '_> {
             PointerFact::Alive => self.alive(region, object),
             PointerFact::Heap => self.on_heap(region, object),
             PointerFact::Written => return unsupported("memory", "whether a pointer was written"),
+            PointerFact::Left => unreachable!("it was answered above"),
         };
         let (one, zero) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(holds, one, zero))
+    }
+
+    /// Some object, which can be any, is a live block of the heap.
+    fn is_left(&mut self) -> TermId {
+        let object = self.anything(Sort::BitVec(OBJECT_BITS));
+        let mut blocks = Vec::new();
+        for region in self.encoder.regions.clone().regions.indices() {
+            let heap = self.on_heap(region, object);
+            if heap != self.terms.no() {
+                let alive = self.alive(region, object);
+                blocks.push(self.terms.and2(heap, alive));
+            }
+        }
+        self.terms.or(&blocks)
     }
 }

@@ -134,7 +134,7 @@ fn separate(terms: &mut Terms, claim: TermId) -> Vec<TermId> {
 /// inductive with one that nothing is said of, so that it holds for all.
 pub(super) fn with_instances(terms: &mut Terms, facts: &[TermId], formula: TermId) -> TermId {
     let facts: Vec<TermId> = facts.iter().flat_map(|fact| terms.conjuncts(*fact)).collect();
-    let mut all = terms.instances(&facts, formula);
+    let mut all = terms.instances(&facts, &[formula]);
     all.extend(terms.lemmas(&[formula]));
     all.push(formula);
     terms.and(&all)

@@ -122,6 +122,20 @@ impl Leak<'_> {
         Condition::Is(self.program.binary(op, live, count, int, span))
     }
 
+    /// Some block is allocated: the counter is not zero, and memory says so too. Either follows from the other; of a
+    /// list of any length, only that no object is alive can be proved.
+    fn some_left(&mut self, span: Span) -> Condition {
+        let counted = self.test_live(BinOp::Ne, 0, span);
+        // Which steps of threads depend on each other is not known of it.
+        if self.program.functions.iter().any(|f| f.builtin == Some(Builtin::ThreadCreate)) {
+            return counted;
+        }
+        let void = self.program.types.void();
+        let pointer = self.program.types.pointer(void);
+        let null = self.program.int(0, pointer, span);
+        Condition::All(vec![counted, Condition::Is(self.program.fact(PointerFact::Left, null, span))])
+    }
+
     /// Counts what a call allocates or frees.
     fn count(&mut self, edge: EdgeId, builtin: Builtin) {
         let span = self.program.cfa.edges[edge].span;
@@ -188,7 +202,7 @@ impl Leak<'_> {
         let from = self.program.cfa.edges[edge].from;
         let rest = delay(self.program, from);
         let left = self.program.cfa.add_loc(self.program.cfa.locs[from].function, LocKind::Plain);
-        let some = self.test_live(BinOp::Ne, 0, span);
+        let some = self.some_left(span);
         branch(self.program, &some, from, (left, rest), span);
         let name = &self.program.functions[callee].name;
         let message = format!("`{name}` has no body, and may free or keep the memory that it is given");
@@ -200,7 +214,7 @@ impl Leak<'_> {
         let span = self.program.cfa.edges[edge].span;
         let (at, end) = interrupt(self.program, edge);
         let left = self.program.cfa.add_loc(self.program.cfa.locs[at].function, LocKind::Plain);
-        let some = self.test_live(BinOp::Ne, 0, span);
+        let some = self.some_left(span);
         branch(self.program, &some, at, (left, end), span);
         let message =
             "the program ends here with allocated memory: whether all of it is still held is not decided";
@@ -221,7 +235,7 @@ impl Leak<'_> {
                 (at, end)
             }
         };
-        let some = self.test_live(BinOp::Ne, 0, span);
+        let some = self.some_left(span);
         let left = self.program.cfa.add_loc(self.program.entry, LocKind::Plain);
         branch(self.program, &some, at, (left, end), span);
         let roots = self.roots(span);

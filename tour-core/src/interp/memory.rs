@@ -260,6 +260,9 @@ impl Memory {
 
     /// A fact about the object that a pointer belongs to.
     pub fn fact(&mut self, fact: PointerFact, pointer: Pointer) -> Step<i128> {
+        if fact == PointerFact::Left {
+            return Ok(self.objects.iter().any(|o| o.alive && matches!(o.kind, Kind::Heap(_))).into());
+        }
         if pointer.origin.is_some() {
             self.note(Access::Read(Cells::life(pointer.origin.index)));
         }
@@ -283,6 +286,7 @@ impl Memory {
             // The index of a dead object may be another's by now; all that matters of its size then is that it had one.
             PointerFact::Size if alive.is_none() => object.data.len().max(1) as i128,
             PointerFact::Size => object.data.len() as i128,
+            PointerFact::Left => unreachable!("it was answered above"),
         })
     }
 

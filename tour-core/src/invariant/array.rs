@@ -5,7 +5,7 @@
 //! is read off the program: each access has a *shape*, its index with the ghost in place of the largest part that is
 //! a number of the program.
 
-use super::houdini::{Candidates, keep_inductive};
+use super::houdini::{Candidates, World, keep_inductive};
 use super::template::compared;
 use crate::analysis::Engine;
 use crate::block::{Known, NodeId};
@@ -47,7 +47,7 @@ pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownR
             for (&node, numbers) in &numbers {
                 candidates.insert(node, accesses.candidates(engine, node, numbers, step));
             }
-            found += keep_inductive(engine, candidates)?;
+            found += keep_inductive(engine, candidates, World::Whole)?;
         }
     }
     Ok(found)

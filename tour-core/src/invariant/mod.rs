@@ -10,12 +10,16 @@ mod concise;
 mod houdini;
 mod linear;
 mod memory;
+mod objects;
 mod samples;
+mod sift;
 mod template;
+mod walks;
 
 use crate::analysis::Engine;
 use crate::block::NodeId;
 use crate::verdict::UnknownReason;
+use houdini::World;
 
 /// How much trouble is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,9 +39,10 @@ const THOROUGH: u32 = 2_000_000;
 pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result<usize, UnknownReason> {
     let search = |engine: &mut Engine| {
         let candidates = template::candidates(engine, nodes, effort)?;
-        let found = houdini::keep_inductive(engine, candidates)?;
+        let found = houdini::keep_inductive(engine, candidates, World::Whole)?;
         // Those about elements of arrays build on what is known of their indices by then.
-        Ok(found + array::discover(engine, nodes)?)
+        let found = found + array::discover(engine, nodes)?;
+        Ok(found + objects::discover(engine, nodes)?)
     };
     match effort {
         Effort::Quick => engine.limited(QUICK, search),

@@ -62,6 +62,9 @@ pub enum PointerFact {
     /// This is asked of a load, which is not executed, and not of a pointer: 1 if all of what it reads was written, an
     /// `int`.
     Written,
+    /// 1 if any block of `malloc` or its kin is alive, an `int`, whatever the pointer is. To formulas it can also be 0
+    /// then: they look at one object, which can be any, and tell whether that is such a block.
+    Left,
 }
 
 impl PointerFact {
@@ -73,6 +76,7 @@ impl PointerFact {
             PointerFact::Alive => "alive",
             PointerFact::Heap => "heap",
             PointerFact::Written => "written",
+            PointerFact::Left => "left",
         }
     }
 }

@@ -96,6 +96,12 @@ impl Terms {
         Evaluation::new(self, Cow::Borrowed(assignment)).value(term)
     }
 
+    /// The values of several terms, which share what they have in common.
+    pub fn eval_all(&self, terms: &[TermId], assignment: &Assignment) -> Vec<Option<Value>> {
+        let mut evaluation = Evaluation::new(self, Cow::Borrowed(assignment));
+        terms.iter().map(|term| evaluation.value(*term)).collect()
+    }
+
     /// Whether a formula holds; `None` if that depends on something unspecified.
     pub fn holds(&self, formula: TermId, assignment: &Assignment) -> Option<bool> {
         self.eval(formula, assignment)?.as_bool()

@@ -9,6 +9,7 @@ use super::arena::{BaseId, Symbol, TermId, Terms};
 use super::op::Op;
 use super::sort::Sort;
 use super::walk::Memo;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// No variable of a program has such a name.
@@ -18,10 +19,25 @@ const GHOST: &str = "∀k";
 const MAX_INSTANCES: usize = 24;
 
 /// At most so many instances are made for a question.
-const MAX_ALL: usize = 200;
+const MAX_ALL: usize = 600;
 
 /// At most so many lemmas are made for a question.
 const MAX_LEMMAS: usize = 64;
+
+/// An element of an array that a formula speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Look {
+    /// The variable of the array, before anything was stored to it; `None` if it is made of several.
+    array: Option<BaseId>,
+    index: TermId,
+}
+
+impl Look {
+    /// Both may be about the same array.
+    fn may_meet(&self, other: &Look) -> bool {
+        self.array.is_none() || other.array.is_none() || self.array == other.array
+    }
+}
 
 impl Terms {
     /// The ghost of a sort.
@@ -39,19 +55,27 @@ impl Terms {
         self.free_symbols(formula).into_iter().filter(|symbol| self.is_ghost(symbol.base)).collect()
     }
 
-    /// The terms at which a formula looks into arrays, or stores into them.
-    pub fn indices(&self, formula: TermId) -> Vec<TermId> {
-        let index = |term: TermId| match self.op(term) {
-            Op::Select | Op::Store => self.args(term).get(1).copied(),
-            _ => None,
-        };
+    /// Where formulas look into arrays, or store into them.
+    fn looks(&self, formulas: &[TermId]) -> Vec<Look> {
         let mut seen = BTreeSet::new();
-        self.postorder(&[formula]).into_iter().filter_map(index).filter(|i| seen.insert(*i)).collect()
+        let mut looks = Vec::new();
+        for term in self.postorder(formulas) {
+            if let (Op::Select | Op::Store, &[mut array, index, ..]) = (self.op(term), self.args(term)) {
+                while self.op(array) == Op::Store {
+                    array = self.args(array)[0];
+                }
+                let look = Look { array: self.as_symbol(array).map(|symbol| symbol.base), index };
+                if seen.insert(look) {
+                    looks.push(look);
+                }
+            }
+        }
+        looks
     }
 
-    /// Formulas that hold for all values of their ghosts, at the indices that `about` uses. Formulas without a ghost, or
-    /// with several, have no instances.
-    pub fn instances(&mut self, formulas: &[TermId], about: TermId) -> Vec<TermId> {
+    /// Formulas that hold for all values of their ghosts, at the indices at which `about` looks into the same arrays.
+    /// Formulas without a ghost, or with several, have no instances.
+    pub fn instances(&mut self, formulas: &[TermId], about: &[TermId]) -> Vec<TermId> {
         let universal: Vec<(TermId, Symbol)> = formulas
             .iter()
             .filter_map(|formula| match self.ghosts(*formula).as_slice() {
@@ -62,15 +86,26 @@ impl Terms {
         if universal.is_empty() {
             return Vec::new();
         }
-        let indices = self.indices(about);
+        let mut looks = self.looks(about);
+        looks.retain(|look| self.ghosts(look.index).is_empty());
+        // Many formulas look into arrays in the same way.
+        let mut solved: FxHashMap<(TermId, TermId), Option<TermId>> = FxHashMap::default();
         let mut found = Vec::new();
         for (formula, ghost) in universal {
-            let mut shapes = self.indices(formula);
-            shapes.retain(|index| self.mentions(*index, ghost));
+            let mut shapes = self.looks(&[formula]);
+            shapes.retain(|shape| self.mentions(shape.index, ghost));
             let mut at = BTreeSet::new();
-            for &index in &indices {
-                for &shape in &shapes {
-                    at.extend(self.solve(shape, ghost, index));
+            for look in &looks {
+                for shape in shapes.iter().filter(|shape| shape.may_meet(look)) {
+                    let key = (shape.index, look.index);
+                    let term = match solved.get(&key) {
+                        Some(term) => *term,
+                        None => {
+                            let term = self.solve(shape.index, ghost, look.index);
+                            *solved.entry(key).or_insert(term)
+                        }
+                    };
+                    at.extend(term);
                 }
             }
             for term in at.into_iter().take(MAX_INSTANCES) {
@@ -121,8 +156,11 @@ impl Terms {
 
     /// A term with which, in place of the ghost, an index of this shape becomes another index.
     fn solve(&mut self, shape: TermId, ghost: Symbol, index: TermId) -> Option<TermId> {
-        if self.sort(shape) != self.sort(index) || self.mentions(index, ghost) {
+        if self.sort(shape) != self.sort(index) {
             return None;
+        }
+        if self.as_symbol(shape) == Some(ghost) {
+            return Some(index);
         }
         let sort = self.base(ghost.base).sort;
         // The largest parts first.
@@ -169,7 +207,7 @@ mod tests {
         let beyond = t.bv_sle(n, ghost);
         let claim = t.or2(beyond, is_seven);
         let about = about(t, array, i);
-        let found: Vec<String> = t.instances(&[claim], about).into_iter().map(|f| t.show(f)).collect();
+        let found: Vec<String> = t.instances(&[claim], &[about]).into_iter().map(|f| t.show(f)).collect();
         assert_eq!(found, expect);
     }
 

@@ -47,6 +47,7 @@ mod build;
 mod cone;
 mod eval;
 mod forall;
+mod narrow;
 mod op;
 mod print;
 mod solved;
@@ -56,7 +57,8 @@ mod walk;
 
 pub use arena::{Base, BaseId, Symbol, TermId, Terms};
 pub use cone::Cone;
-pub use eval::{Assignment, Evaluation};
+pub use eval::Assignment;
+pub use narrow::Narrow;
 pub use op::Op;
 pub use solved::Solved;
 pub use sort::{Elem, FloatSort, Sort};

@@ -3,7 +3,7 @@
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::{Cell, Part};
 use crate::program::{BinOp, ExprId, FnId, PlaceId, PlaceKind, PointerFact, Type, VarId};
-use crate::regions::{NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
+use crate::regions::{Heap, NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
 use crate::term::{Elem, Sort, TermId};
 
 /// No object lies so near to address 0, on either side.
@@ -243,6 +243,11 @@ impl Executor<'_> {
         bits: u32,
         instance: u32,
     ) -> Exec<TermId> {
+        if fact == PointerFact::Left {
+            let left = self.is_left(flow);
+            let (yes, no) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
+            return Ok(self.terms.ite(left, yes, no));
+        }
         let region = self.regions.pointee(pointer).ok_or(Unmodelled)?;
         let value = self.value(flow, pointer, instance)?;
         let (object, offset) = self.halves(value);
@@ -258,8 +263,23 @@ impl Executor<'_> {
             PointerFact::Alive => self.is_alive(flow, region, object),
             PointerFact::Heap => self.is_heap(flow, region, object),
             PointerFact::Written => return Err(Unmodelled),
+            PointerFact::Left => unreachable!("it was answered above"),
         };
         let (yes, no) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(flag, yes, no))
+    }
+
+    /// An object that nothing is known of is a live block: if there is one, it can be that.
+    fn is_left(&mut self, flow: &Flow) -> TermId {
+        let object = self.anything(Sort::BitVec(OBJECT_BITS));
+        let mut left = self.terms.no();
+        for region in self.regions.clone().regions.indices() {
+            if self.regions[region].heap != Heap::None {
+                let (heap, alive) = (self.is_heap(flow, region, object), self.is_alive(flow, region, object));
+                let block = self.terms.and2(heap, alive);
+                left = self.terms.or2(left, block);
+            }
+        }
+        left
     }
 }

@@ -6,9 +6,8 @@ use super::model::Model;
 use crate::smt::cache;
 use crate::smt::integers::{Answer, Integers};
 use crate::smt::{Purpose, QueryLimits, SatResult, Solver, Unknown};
-use crate::term::{Assignment, Cone, Evaluation, TermId, Terms, Value};
+use crate::term::{Assignment, Cone, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
@@ -450,8 +449,7 @@ impl Solver for Z3Solver {
             Some(cone) if is_left_out(cone) => self.model(terms)?,
             _ => self.model_of_cone(terms)?,
         };
-        let mut evaluation = Evaluation::new(terms, Cow::Owned(model));
-        Ok(of.iter().map(|term| evaluation.value(*term)).collect())
+        Ok(terms.eval_all(of, &model))
     }
 
     fn unsat_core(&mut self, terms: &Terms) -> Vec<TermId> {
