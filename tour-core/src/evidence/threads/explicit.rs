@@ -80,11 +80,14 @@ pub(super) struct Outcome {
     writes: Values,
 }
 
-/// What an action does, by the values that it looks at; `None` for ways that these exclude.
+/// The ways out of an action; `None` for those that the values exclude.
+pub(super) type Ways = Rc<Vec<Option<Rc<Outcome>>>>;
+
+/// What an action does, by the values that it looks at.
 #[derive(Default)]
 pub(super) struct Outcomes {
     looked_at: Vec<BaseId>,
-    made: FxHashMap<Vec<Option<TermId>>, Rc<Vec<Option<Rc<Outcome>>>>>,
+    made: FxHashMap<Vec<Option<TermId>>, Ways>,
 }
 
 /// The values that terms can have together under a condition, as far as they were asked for.
@@ -96,12 +99,7 @@ pub(super) struct Cases {
 
 impl Check<'_> {
     /// The ways out of an action that begins with these values.
-    pub(super) fn outcomes(
-        &mut self,
-        from: &Point,
-        ends: &[(super::Leads, Flow)],
-        values: &Values,
-    ) -> Rc<Vec<Option<Rc<Outcome>>>> {
+    pub(super) fn outcomes(&mut self, from: &Point, ends: &[(super::Leads, Flow)], values: &Values) -> Ways {
         if !self.outcomes.contains_key(from) {
             let mut looked_at = BTreeSet::new();
             for (_, flow) in ends {
@@ -117,7 +115,7 @@ impl Check<'_> {
         if let Some(made) = known.made.get(&key) {
             return made.clone();
         }
-        let made: Rc<Vec<_>> = Rc::new(ends.iter().map(|(_, flow)| self.outcome(flow, values)).collect());
+        let made: Ways = Rc::new(ends.iter().map(|(_, flow)| self.outcome(flow, values)).collect());
         if let Some(known) = self.outcomes.get_mut(from) {
             known.made.insert(key, made.clone());
         }

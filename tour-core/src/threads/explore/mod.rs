@@ -17,7 +17,7 @@ use super::interleaving::{Interleaving, TupleId};
 use super::tell::Told;
 use super::{Coi, Por};
 use crate::analysis::{Arg, ArgId, Arrival, Engine, Options, Order, Rank, Waitlist};
-use crate::block::{Block, Known, NodeId, Replacements, Target, Walk};
+use crate::block::{Block, NodeId, Replacements, Target, Walk};
 use crate::cfa::EdgeId;
 use crate::directed::Dist;
 use crate::domain::{Domain, Site};
@@ -45,7 +45,7 @@ pub struct Move {
 #[derive(Clone, Debug)]
 pub(super) enum What {
     Control(EdgeId),
-    Exit { from: NodeId, known: Known, target: Target },
+    Exit { from: NodeId, target: Target },
 }
 
 /// A check that a feasible interleaving leads to.
@@ -297,7 +297,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             self.tell_block(&block);
             blocks.push(block.clone());
             for (i, exit) in block.exits.iter().enumerate() {
-                let what = What::Exit { from: at, known: known.clone(), target: exit.to };
+                let what = What::Exit { from: at, target: exit.to };
                 let arrival = Move { thread, what };
                 match exit.to {
                     // The others only wait.

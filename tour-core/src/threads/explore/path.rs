@@ -59,9 +59,10 @@ impl<D: Domain> Explorer<'_, '_, D> {
         Ok(None)
     }
 
-    /// The block of a move as it is in the program, and which of its exits was taken.
-    fn original(&mut self, from: NodeId, known: &Known, target: Target) -> Option<(Rc<Block>, usize)> {
-        let block = self.engine.block(from, known);
+    /// The block of a move as it is in the program, and which of its exits was taken. Values that were known came from
+    /// blocks before, perhaps simplified ones: the path itself says them.
+    fn original(&mut self, from: NodeId, target: Target) -> Option<(Rc<Block>, usize)> {
+        let block = self.engine.block(from, &Known::default());
         let index = block.exits.iter().position(|exit| exit.to == target)?;
         Some((block, index))
     }
@@ -80,12 +81,10 @@ impl<D: Domain> Explorer<'_, '_, D> {
         let mut ssa = Ssa::default();
         let mut parts: Vec<(Rc<Block>, usize, Ssa)> = Vec::new();
         for Move { what, .. } in &moves {
-            let What::Exit { from, known, target } = what else { continue };
-            // Values that were known came from blocks before, perhaps simplified ones: the path itself says them.
-            let Some((block, index)) = self.original(*from, &Known::default(), *target) else {
+            let What::Exit { from, target } = what else { continue };
+            let Some((block, index)) = self.original(*from, *target) else {
                 return Err(UnknownReason::Internal("an action has no such way out".into()));
             };
-            let _ = known;
             let exit = &block.exits[index];
             let formula: TermId = self.engine.terms.rename(exit.formula, |s| ssa.shift(s));
             path.formulas.push(formula);
