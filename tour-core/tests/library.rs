@@ -63,7 +63,7 @@ static void mathematics(int n, int c) {
   printf("%.17g %.17g %d %ld ", part, fraction, e, lround(x));
   printf("%d %d %d %d\n", !!signbit(x), fpclassify(x), isnormal(x), isnormal(5e-324));
   printf("%.17g %.17g %.17g\n", floorf((float)x), fmodf((float)x, 3), fmax(x, y) + fmin(x, y));
-  printf("%.17g %.17g %d %d %d %d\n", sqrt(y), sqrtf((float)y), !!__signbit(x), !!__signbitf((float)-x), __fpclassify(x * 0x1p-1070), __fpclassifyf((float)x));
+  printf("%.17g %.17g %d %d %d %d\n", sqrt(y), sqrtf((float)y), !!__signbit(x), !!__signbitf((float)-x), __fpclassify(x / 1e300 / 1e15), __fpclassifyf((float)x));
 }
 int main(void) {
   char a[12], b[12], to[40], *end;

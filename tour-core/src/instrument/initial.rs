@@ -145,7 +145,7 @@ fn begins_unset(program: &Program, functions: &[FnId], always_set: &FxHashSet<Va
 
 /// Where something is copied to as it is: variables; `None` is where a pointer points.
 fn copies(program: &Program) -> impl Iterator<Item = Option<VarId>> + '_ {
-    let places = program.cfa.edges.iter().filter_map(|edge| match &edge.op {
+    program.cfa.edges.iter().filter_map(|edge| match &edge.op {
         Op::Assign(place, value) => {
             let whole = !program.types.is_scalar(program.exprs[*value].ty);
             let load = matches!(program.exprs[*value].kind, ExprKind::Load(_));
@@ -164,8 +164,7 @@ fn copies(program: &Program) -> impl Iterator<Item = Option<VarId>> + '_ {
             (_, dest) => dest.map(|dest| Regions::root(program, dest)),
         },
         _ => None,
-    });
-    places
+    })
 }
 
 /// Variables in memory of a function whose declaration a jump may lead past.
