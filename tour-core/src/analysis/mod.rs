@@ -194,7 +194,7 @@ pub fn verify_all(program: &Program, context: &Context, options: &Options) -> Fi
 }
 
 /// The verdict, if its evidence holds.
-fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
+pub(crate) fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
     let Verdict::Proved(proof) = &verdict else { return verdict };
     let start = Instant::now();
     let rest = context.goals.rest(program);

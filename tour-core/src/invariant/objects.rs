@@ -435,3 +435,53 @@ impl Words {
         guards.chain(self.claims.iter().map(|claim| claim.formula)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::{Analysis, Context, KInduction, certified};
+    use crate::front::Input;
+    use crate::program::{DataModel, Rule};
+    use crate::{LoadOptions, instrument, load};
+
+    /// What k-induction says of a body of `main`, with a list of `struct n` at hand.
+    #[track_caller]
+    fn check(rules: &[Rule], body: &str, expect: &str) {
+        let text = format!(
+            "void free(void *); void *malloc(unsigned long); int __VERIFIER_nondet_int(void);
+             void __VERIFIER_error(void);
+             struct n {{ int v; struct n *next; }};
+             int main(void) {{ {body} return 0; }}"
+        );
+        let options = LoadOptions::new(DataModel::Lp64);
+        let mut program = load(&[Input::text("a.c", text)], &options).expect("a program");
+        instrument::select(&mut program, rules);
+        let context = Context::default();
+        let verdict = certified(&program, KInduction::default().run(&program, &context), &context);
+        assert_eq!(verdict.to_string(), expect, "{body}");
+    }
+
+    const PREPEND: &str = "struct n *h = 0;
+        while (__VERIFIER_nondet_int()) {
+            struct n *x = malloc(sizeof *x); x->v = 1; x->next = h; h = x;
+        }";
+
+    #[test]
+    fn what_all_nodes_hold() {
+        let visit = |value: i32| {
+            format!("{PREPEND} while (h) {{ if (h->v != {value}) __VERIFIER_error(); h = h->next; }}")
+        };
+        check(&[Rule::UnreachCall], &visit(1), "SAFE");
+        check(&[Rule::UnreachCall], &visit(2), "UNSAFE");
+    }
+
+    #[test]
+    fn lists_are_freed() {
+        let rules =
+            [Rule::NullDeref, Rule::OutOfBounds, Rule::UseAfterFree, Rule::DoubleFree, Rule::MemoryLeak];
+        let free = |step: &str| format!("{PREPEND} while (h) {{ struct n *t = h->next; free(h); {step} }}");
+        check(&rules, &free("h = t;"), "SAFE");
+        // It is used once more, and the second node is forgotten.
+        check(&rules, &free("h = h->next;"), "UNSAFE");
+        check(&rules, &free("h = 0;"), "UNSAFE");
+    }
+}

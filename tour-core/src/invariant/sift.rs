@@ -240,3 +240,42 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::invariant::objects::{Claim, Guard};
+
+    #[test]
+    fn the_strongest_come_first_and_weaker_ones_follow() {
+        let t = &mut Terms::new();
+        let x = t.declare("x", Sort::BitVec(8), false);
+        let symbol = Symbol { base: x, index: 0 };
+        let (v, yes) = (t.var(x, 0), t.yes());
+        let mut below = |bound: u128| {
+            let bound = t.bv(8, bound);
+            t.bv_ult(v, bound)
+        };
+        let claims = [below(2), below(5), below(9)].map(|formula| Claim { formula, of: None });
+        let words = Words { guards: vec![Guard { formula: yes, of: None, level: 0 }], claims: claims.into() };
+        let states = |values: std::ops::Range<u128>| -> Vec<Assignment> {
+            let state = |value: u128| {
+                let mut state = Assignment::default();
+                state.set(symbol, Value::bv(8, value));
+                state
+            };
+            values.map(state).collect()
+        };
+        let noise = states(0..64);
+        let mut sieve = Sieve::new(t, &words, &states(0..4), &noise);
+        // `x < 2` is false in a sample, and `x < 9` follows from `x < 5`.
+        let first = sieve.next(t, &words, &noise, &[], false);
+        assert_eq!(first, [words.claims[1].formula]);
+        // The solver did not agree.
+        let second = sieve.next(t, &words, &noise, &[], false);
+        assert_eq!(second, [words.claims[2].formula]);
+        // It did: nothing else is left, but what failed before.
+        assert!(sieve.next(t, &words, &noise, &second, false).is_empty());
+        assert_eq!(sieve.next(t, &words, &noise, &second, true), first);
+    }
+}
