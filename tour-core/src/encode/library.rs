@@ -182,6 +182,12 @@ impl Encoder<'_> {
             (None, None) => None,
         };
         let Some(region) = region else {
+            if builtin != Builtin::Alloca && self.program.asks_for_blocks() {
+                return unsupported(
+                    "memory",
+                    "a block that nothing points to, where it is asked what is left",
+                );
+            }
             // Nothing can point to the object.
             let [unknown, null] = [crate::regions::UNKNOWN, NULL].map(|number| self.object(terms, number));
             let object = terms.ite(possible, unknown, null);

@@ -248,6 +248,11 @@ impl Program {
         self.add_expr(ExprKind::Binary(op, lhs, rhs), ty, span)
     }
 
+    /// Something asks whether any block of the heap is left.
+    pub fn asks_for_blocks(&self) -> bool {
+        self.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Fact(PointerFact::Left, _)))
+    }
+
     /// A fact about the object that `pointer` belongs to.
     pub fn fact(&mut self, fact: PointerFact, pointer: ExprId, span: Span) -> ExprId {
         let ty = match fact {

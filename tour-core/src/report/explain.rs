@@ -63,7 +63,8 @@ impl Explanation {
             InputOrigin::Parameter => input.bits != 0,
             InputOrigin::Indeterminate => {
                 // A zero is what one expects there.
-                input.bits != 0 && (matter.is_empty() || input.edge.is_some_and(|edge| matter.contains(&edge)))
+                input.bits != 0
+                    && (matter.is_empty() || input.edge.is_some_and(|edge| matter.contains(&edge)))
             }
         };
         violation.inputs.iter().filter(is_told).collect()

@@ -124,7 +124,8 @@ impl Cone {
         let mut truth = |holds: &FxHashMap<TermId, bool>, term: TermId| match holds.get(&term) {
             Some(known) => *known,
             None => {
-                self.is_left_out(terms, term) || evaluation.value(term).and_then(|v| v.as_bool()) == Some(true)
+                self.is_left_out(terms, term)
+                    || evaluation.value(term).and_then(|v| v.as_bool()) == Some(true)
             }
         };
         for &connective in &self.connectives {

@@ -3,8 +3,8 @@
 use super::arena::{Symbol, TermId, Terms};
 use super::op::Op;
 use super::value::{ArrayValue, Bv, Float, Value};
-use imbl::OrdMap;
 use crate::program::{BinOp, IntType};
+use imbl::OrdMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::borrow::Cow;

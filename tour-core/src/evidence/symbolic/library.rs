@@ -208,6 +208,10 @@ impl Executor<'_> {
             None => None,
         };
         let Some(region) = region else {
+            // Nobody could tell that it is left.
+            if heap && self.program.asks_for_blocks() {
+                return Err(Unmodelled);
+            }
             let unknown = self.number(UNKNOWN);
             return Ok((self.terms.concat(unknown, zero), None));
         };
