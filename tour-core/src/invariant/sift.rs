@@ -83,7 +83,7 @@ fn any(sort: Sort, constants: &[Value], random: &mut Random) -> Value {
             let mut entries = imbl::OrdMap::new();
             for object in 0..u128::from(NOISY_OBJECTS) {
                 for offset in 0..offsets {
-                    entries.insert(object << shift | offset * 4, scalar(elem.sort()));
+                    entries.insert((object << shift) | (offset * 4), scalar(elem.sort()));
                 }
             }
             Value::Array(Arc::new(ArrayValue { default: scalar(elem.sort()), entries }))
@@ -218,7 +218,7 @@ struct Bits(Vec<u64>);
 
 impl Bits {
     fn push(&mut self, at: usize, bit: bool) {
-        if at % 64 == 0 {
+        if at.is_multiple_of(64) {
             self.0.push(0);
         }
         self.0[at / 64] |= u64::from(bit) << (at % 64);
