@@ -7,7 +7,7 @@ use crate::term::{Term, say, tell};
 use tour::capture::{self, Capture, FoundBy, Unit};
 use tour::front::{FrontOptions, parse_units};
 use tour::program::DataModel;
-use tour::report::located::shown;
+use tour::report::located::{brief, shown};
 use tour::source::SourceMap;
 
 /// Captures, and shows a table.
@@ -70,16 +70,8 @@ fn parses(unit: &Unit, term: &Term) -> bool {
 fn table(capture: &Capture, verbose: bool) {
     let width = capture.units.iter().map(|u| u.package.len()).max().unwrap_or(0);
     let here = std::env::current_dir().unwrap_or_default();
-    let known = std::env::home_dir().unwrap_or_default();
     for unit in &capture.units {
-        let file = shown(&unit.file, &here);
-        // Files of the registry are known by their last parts.
-        let file = if file.starts_with(&known) && !verbose {
-            let parts: Vec<_> = file.iter().collect();
-            parts[parts.len().saturating_sub(4)..].iter().collect()
-        } else {
-            file
-        };
+        let file = if verbose { shown(&unit.file, &here) } else { brief(&unit.file, &here) };
         say(format_args!("    {:width$}  {}", unit.package, file.display()));
         if verbose {
             say(format_args!("    {:width$}    {}", "", unit.arguments.join(" ")));

@@ -4,6 +4,7 @@ use crate::analysis::{Recorder, steps};
 use crate::cfa::{EdgeId, LocId, Loops};
 use crate::interp::{Image, Inputs, Options, Outcome, Trace};
 use crate::program::{CheckId, FnId, Op, PlaceId, PlaceKind, Program, Storage};
+use crate::report::located::brief;
 use crate::source::Span;
 use crate::verdict::{Input, Step};
 use serde::{Deserialize, Serialize};
@@ -21,8 +22,7 @@ pub struct Line {
 impl Line {
     /// `file:line`, the file relative to `base` if it lies below.
     pub fn shown(&self, base: &Path) -> String {
-        let file = Path::new(&self.file);
-        format!("{}:{}", file.strip_prefix(base).unwrap_or(file).display(), self.line)
+        format!("{}:{}", brief(Path::new(&self.file), base).display(), self.line)
     }
 
     /// Where an edge stands.

@@ -1,7 +1,7 @@
 //! Reports for people, as plain text: what a failing test shows.
 
 use super::protocol::{Diagnostic, Note, Report, Severity, Verdict};
-use crate::report::located::{LocatedReport, shown};
+use crate::report::located::{LocatedReport, brief};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 /// A whole report without colours, as it stands in the output of a test.
@@ -51,7 +51,7 @@ pub fn report(report: &Report) -> String {
         let Note { message, place } = assumption;
         text.push_str(&format!(
             "  assumed: {message} ({}:{})\n",
-            shown(&place.file, base).display(),
+            brief(&place.file, base).display(),
             place.line
         ));
     }

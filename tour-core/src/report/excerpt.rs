@@ -17,18 +17,18 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
+    /// A whole file.
+    pub fn whole(name: String, text: String) -> Excerpt {
+        Excerpt { name, text, first_line: 0, preprocessed: None }
+    }
+
     /// The text around `span`.
     pub fn new(sources: &SourceMap, span: Span) -> Excerpt {
         let place = sources.place(span);
         let name = place.file.display().to_string();
         match std::fs::read(place.file) {
             // Other encodings must not hide the message.
-            Ok(bytes) => Excerpt {
-                name,
-                text: String::from_utf8_lossy(&bytes).into_owned(),
-                first_line: 0,
-                preprocessed: None,
-            },
+            Ok(bytes) => Excerpt::whole(name, String::from_utf8_lossy(&bytes).into_owned()),
             Err(_) => Excerpt::preprocessed(sources, span, name),
         }
     }
@@ -119,13 +119,15 @@ impl SourceCode for Excerpt {
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let inner = self.text.read_span(span, before, after)?;
+        // What `inner` counts are the lines from the beginning of the text; miette would take far labels for neighbours.
+        let lines = inner.data().iter().filter(|byte| **byte == b'\n').count();
         Ok(Box::new(MietteSpanContents::new_named(
             self.name.clone(),
             inner.data(),
             *inner.span(),
             inner.line() + self.first_line,
             inner.column(),
-            inner.line_count(),
+            lines,
         )))
     }
 }

@@ -1,7 +1,8 @@
 //! Diagnostics that come from another process: their places are lines of files, not spans of loaded texts.
 
+use super::excerpt::Excerpt;
 use crate::harness::protocol::{Diagnostic, Note, Place, Severity};
-use miette::{LabeledSpan, NamedSource, SourceCode};
+use miette::{LabeledSpan, SourceCode};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ pub struct LocatedReport {
     severity: miette::Severity,
     message: String,
     help: Option<String>,
-    source: Option<NamedSource<String>>,
+    source: Option<Excerpt>,
     labels: Vec<LabeledSpan>,
     related: Vec<LocatedReport>,
 }
@@ -33,7 +34,7 @@ impl LocatedReport {
             LocatedReport {
                 code: None,
                 severity: miette::Severity::Advice,
-                message: format!("see also {}", shown(&labels[0].place.file, base).display()),
+                message: format!("see also {}", brief(&labels[0].place.file, base).display()),
                 help: None,
                 source: Some(source),
                 labels: spans,
@@ -62,6 +63,22 @@ pub fn shown(path: &Path, base: &Path) -> PathBuf {
     path.strip_prefix(base).unwrap_or(path).to_owned()
 }
 
+/// A path in few words: relative to `base`, or, where Cargo keeps the sources of other packages, from the package on.
+pub fn brief(path: &Path, base: &Path) -> PathBuf {
+    let path = shown(path, base);
+    let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap_or("")).collect();
+    // `registry/src/INDEX/PACKAGE` and `git/checkouts/REPOSITORY`
+    let package = parts.windows(2).enumerate().find_map(|(at, two)| match two {
+        ["registry", "src"] => Some(at + 3),
+        ["git", "checkouts"] => Some(at + 2),
+        _ => None,
+    });
+    match package {
+        Some(package) if path.is_absolute() && package + 1 < parts.len() => parts[package..].iter().collect(),
+        _ => path,
+    }
+}
+
 /// Labels of one file each, in the order in which files first occur.
 fn by_file(labels: &[Note]) -> Vec<Vec<&Note>> {
     let mut files: Vec<Vec<&Note>> = Vec::new();
@@ -74,7 +91,7 @@ fn by_file(labels: &[Note]) -> Vec<Vec<&Note>> {
     files
 }
 
-fn resolve(labels: &[&Note], base: &Path) -> (NamedSource<String>, Vec<LabeledSpan>) {
+fn resolve(labels: &[&Note], base: &Path) -> (Excerpt, Vec<LabeledSpan>) {
     let file = &labels[0].place.file;
     let text = std::fs::read_to_string(base.join(file)).unwrap_or_default();
     let mut lines: Vec<String> = text.lines().map(String::from).collect();
@@ -102,7 +119,7 @@ fn resolve(labels: &[&Note], base: &Path) -> (NamedSource<String>, Vec<LabeledSp
     });
     let spans = spans.collect();
     let name = shown(file, base).display().to_string();
-    (NamedSource::new(name, lines.join("\n") + "\n"), spans)
+    (Excerpt::whole(name, lines.join("\n") + "\n"), spans)
 }
 
 /// Start and length in bytes of the joined lines.
@@ -189,6 +206,20 @@ mod tests {
     }
 
     #[test]
+    fn sources_of_other_packages_are_named_by_the_package() {
+        let check = |path: &str, expected: &str| {
+            assert_eq!(brief(Path::new(path), Path::new("/home/me/demo")), Path::new(expected));
+        };
+        check("/home/me/demo/csrc/ring.c", "csrc/ring.c");
+        check(
+            "/home/me/.cargo/registry/src/index-1949/lz4-sys-1.11.1/liblz4/lz4.c",
+            "lz4-sys-1.11.1/liblz4/lz4.c",
+        );
+        check("/home/me/.cargo/git/checkouts/ring-12ab/34cd/ring.c", "ring-12ab/34cd/ring.c");
+        check("/home/me/registry/src/ring.c", "/home/me/registry/src/ring.c");
+    }
+
+    #[test]
     fn across_the_language_border() {
         check(
             &[("ring.c", "int pop(void) {\n    return 1;\n}\n"), ("lib.rs", "fn f() {\n    g();\n}\n")],
@@ -218,6 +249,37 @@ mod tests {
                    ·      ╰── called here
                  3 │ }
                    ╰────
+            "#]],
+        );
+    }
+
+    #[test]
+    fn places_that_are_far_apart_are_shown_apart() {
+        check(
+            &[("far.c", &"    g();\n".repeat(40))],
+            vec![
+                note("far.c", 20, 5, 3, "    g();", "here"),
+                note("far.c", 30, 5, 3, "    g();", "and here"),
+            ],
+            expect![[r#"
+                tour::assert
+
+                  × an assertion can fail
+                    ╭─[far.c:20:5]
+                 19 │     g();
+                 20 │     g();
+                    ·     ─┬─
+                    ·      ╰── here
+                 21 │     g();
+                    ╰────
+                    ╭─[far.c:30:5]
+                 29 │     g();
+                 30 │     g();
+                    ·     ─┬─
+                    ·      ╰── and here
+                 31 │     g();
+                    ╰────
+                  help: look
             "#]],
         );
     }

@@ -235,7 +235,7 @@ impl Show {
         }
         tell("  steps:");
         for step in &violation.trace {
-            let file = tour::report::located::shown(&step.place.file, folder);
+            let file = tour::report::located::brief(&step.place.file, folder);
             let indent = "  ".repeat(step.depth.min(20) as usize);
             let value = step.value.as_ref().map_or(String::new(), |v| format!("    // {v}"));
             tell(format_args!(
