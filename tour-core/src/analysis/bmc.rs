@@ -1,16 +1,21 @@
-//! Bounded model checking: all runs of at most so many blocks.
+//! Bounded model checking: all runs in which no loop makes more than so many rounds, then more.
 //!
-//! It finds violations that are not too deep. If at some depth no run is left, it is a proof.
+//! It finds violations that are not too deep. If at some bound no run is left that would go on, it is a proof.
 
 use super::engine::Engine;
 use super::options::Options;
-use super::unroll::Unrolling;
+use super::unwind::{Questions, Unwinding};
 use super::{Analysis, Context};
 use crate::block::Target;
+use crate::cfa::Turns;
 use crate::evidence;
 use crate::program::Program;
-use crate::smt::{Purpose, Smt};
+use crate::smt::Smt;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
+
+/// How many rounds of a loop are looked at first, and how many times more then.
+const FIRST: usize = 4;
+const GROWTH: usize = 4;
 
 /// Bounded model checking.
 #[derive(Clone, Debug, Default)]
@@ -25,56 +30,81 @@ impl Analysis for Bmc {
         let mut engine = Engine::new(program, context, self.0.block);
         let verdict = bounded(&mut engine, self.name(), self.0.max_depth, context);
         engine.smt.stats().publish(&context.stats);
+        context.stats.set("solver-steps", engine.smt.spent());
         verdict.unwrap_or_else(Verdict::Unknown)
     }
 }
 
-/// Looks at deeper and deeper runs.
+/// Looks at longer and longer runs, up to so many rounds of a loop.
 pub(super) fn bounded(
     engine: &mut Engine,
     name: &'static str,
-    max_depth: usize,
+    max_rounds: usize,
     context: &Context,
 ) -> Result<Verdict, UnknownReason> {
+    let turns = Turns::of(engine.program());
+    let mut questions = Questions::new(engine);
+    let mut rounds = FIRST.min(max_rounds);
+    loop {
+        context.stats.set("unwinding", rounds);
+        if let Some(verdict) = unwind(engine, name, rounds, &turns, &mut questions, context)? {
+            return Ok(verdict);
+        }
+        if rounds >= max_rounds {
+            return Err(UnknownReason::Inconclusive);
+        }
+        rounds = rounds.saturating_mul(GROWTH).min(max_rounds);
+    }
+}
+
+/// Looks at all runs with so many rounds of a loop. `None` if there are longer ones.
+fn unwind(
+    engine: &mut Engine,
+    name: &'static str,
+    rounds: usize,
+    turns: &Turns,
+    questions: &mut Questions,
+    context: &Context,
+) -> Result<Option<Verdict>, UnknownReason> {
     let Some(start) = engine.blocks.unfolding.start() else { return Err(UnknownReason::NothingToVerify) };
-    let beginning = engine.blocks.beginning(&mut engine.terms, start);
-    let mut unrolling = Unrolling::new(start, beginning, Purpose::Feasibility);
-    let mut stuck = None;
-    while unrolling.depth() < max_depth {
+    let mut unwinding = Unwinding::new(engine, turns, start, rounds);
+    let mut stuck: Option<UnknownReason> = None;
+    let mut goes_on = true;
+    while goes_on {
         engine.check_interrupt()?;
-        for (end, path) in unrolling.unroll(engine)? {
-            if !engine.blocks.counts(end)
-                || (stuck.is_some() && !matches!(end, Target::Error(_)))
-                || !unrolling.is_feasible(engine, &path)?
-            {
-                continue;
-            }
-            match end {
-                Target::Error(check) => {
-                    let walk = unrolling.run(engine, &path)?;
-                    match evidence::confirm(engine.program(), name, check, &walk) {
-                        Verdict::Violated(violation) if context.goals.go_on() => {
-                            context.goals.found(*violation);
-                            engine.blocks.close(check);
-                        }
-                        verdict => return Ok(verdict),
+        goes_on = unwinding.advance(engine, questions)?;
+        if goes_on && !unwinding.is_time_to_ask() {
+            continue;
+        }
+        // After something that is not modelled, only violations count.
+        let is_done = |engine: &Engine, to: Target| match to {
+            Target::Error(_) => !engine.blocks.counts(to),
+            Target::Unsupported(_) | Target::Node(_) => stuck.is_some(),
+        };
+        while let Some((to, walk)) = unwinding.failing(engine, questions, is_done)? {
+            match to {
+                Target::Error(check) => match evidence::confirm(engine.program(), name, check, &walk) {
+                    Verdict::Violated(violation) if context.goals.go_on() => {
+                        context.goals.found(*violation);
+                        engine.blocks.close(check);
                     }
+                    verdict => return Ok(Some(verdict)),
+                },
+                Target::Unsupported(edge) => {
+                    stuck = Some(engine.unsupported(edge));
+                    break;
                 }
-                Target::Unsupported(edge) => stuck = Some(engine.unsupported(edge)),
                 Target::Node(_) => {}
             }
         }
-        context.stats.set("depth", unrolling.depth());
-        unrolling.prune(engine)?;
-        if unrolling.frontier.is_empty() {
-            return match stuck {
-                Some(reason) => Err(reason),
-                None => {
-                    let certificate = Certificate::Unrolled { depth: unrolling.depth() };
-                    Ok(Verdict::Proved(Proof { analysis: name, certificate }))
-                }
-            };
+    }
+    context.stats.set("depth", unwinding.depth());
+    match (stuck, unwinding.cut) {
+        (Some(reason), _) => Err(reason),
+        (None, true) => Ok(None),
+        (None, false) => {
+            let certificate = Certificate::Unrolled { depth: unwinding.depth() };
+            Ok(Some(Verdict::Proved(Proof { analysis: name, certificate })))
         }
     }
-    Err(stuck.unwrap_or(UnknownReason::Inconclusive))
 }

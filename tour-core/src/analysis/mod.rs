@@ -37,6 +37,7 @@ mod schedules;
 mod search_log;
 mod tell;
 mod unroll;
+mod unwind;
 mod waitlist;
 
 pub use arg::{Arg, ArgId, ArgNode, Arrival};

@@ -6,6 +6,7 @@
 //! | file | what |
 //! |---|---|
 //! | `order` | reverse post order, reachable locations |
+//! | `turns` | who goes on first when loops are unrolled |
 //! | `loops` | the loop nesting forest |
 //! | `dominators` | dominators and post-dominators |
 //! | `callgraph` | who calls whom, recursion, bottom-up order |
@@ -27,6 +28,7 @@ mod order;
 mod simplify;
 #[cfg(test)]
 pub(crate) mod testing;
+mod turns;
 mod unsupported;
 mod variables;
 
@@ -37,6 +39,7 @@ pub use loops::{Loop, LoopId, Loops};
 pub(crate) use mentions::mentioned;
 pub use order::Order;
 pub use simplify::simplify;
+pub use turns::Turns;
 pub use unsupported::unsupported_by_kind;
 pub use variables::{Domain, VarUse, Variables};
 

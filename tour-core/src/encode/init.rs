@@ -16,6 +16,11 @@ impl Encoder<'_> {
     /// The path of a run before its first step: variables with static storage that are mentioned by name get their
     /// initial values. Those that can't be encoded, and those that no unit defines, have any value.
     pub fn initial(&mut self, terms: &mut Terms) -> Path {
+        self.initially(terms, Path::default())
+    }
+
+    /// The same, on a path that says nothing yet.
+    pub fn initially(&mut self, terms: &mut Terms, nothing: Path) -> Path {
         let program = self.program;
         let mut named = FxHashSet::default();
         for place in &program.places {
@@ -23,11 +28,11 @@ impl Encoder<'_> {
                 named.insert(var);
             }
         }
-        let mut path = Path::default();
+        let mut path = nothing.clone();
         self.initialising = true;
         if self.initial_objects(terms, &mut path).is_err() {
             // Only parameters of the entry whose size is unknown: nothing is said of them.
-            path = Path::default();
+            path = nothing;
         }
         let zeroed = self.zero_regions(terms, &mut path);
         // Places of initialisers are in bounds by construction.

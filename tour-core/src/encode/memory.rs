@@ -185,6 +185,9 @@ impl Encoder<'_> {
 
     /// A new instance with a value.
     pub(super) fn replace(&self, terms: &mut Terms, path: &mut Path, base: BaseId, value: TermId) {
+        if path.ssa.is_functional() {
+            return path.ssa.define(terms, base, value);
+        }
         let new = path.ssa.bump(base);
         let new = terms.symbol(new);
         let eq = terms.eq(new, value);

@@ -2,6 +2,7 @@
 
 use crate::term::{BaseId, Op, Symbol, TermId, Terms};
 use imbl::ordmap::DiffItem;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The current instance of each variable. Instance 1 is the value at the beginning; index 0 is kept for state
@@ -11,8 +12,11 @@ use std::rc::Rc;
 pub struct Ssa {
     instances: imbl::OrdMap<BaseId, u32>,
     known: imbl::OrdMap<BaseId, TermId>,
-    /// What arrays were made of by stores, so that reading an element that was stored gives its value.
-    arrays: imbl::OrdMap<BaseId, TermId>,
+    /// What instances were made of: arrays by stores, so that reading an element that was stored gives its value; in a
+    /// functional path, all others too.
+    made: imbl::OrdMap<BaseId, TermId>,
+    /// Every value is a term over inputs. Such paths have no conjuncts but conditions.
+    functional: bool,
 }
 
 impl Ssa {
@@ -28,7 +32,7 @@ impl Ssa {
 
     /// The current value: a constant or the stores of an array if that is known, else the current instance.
     pub fn value(&self, terms: &mut Terms, base: BaseId) -> TermId {
-        let known = self.known(base).or_else(|| self.arrays.get(&base).copied());
+        let known = self.known(base).or_else(|| self.made.get(&base).copied());
         known.unwrap_or_else(|| terms.symbol(self.symbol(base)))
     }
 
@@ -39,7 +43,21 @@ impl Ssa {
 
     /// The stores that the current instance of an array was made by, if they are known.
     pub fn array(&self, base: BaseId) -> Option<TermId> {
-        self.arrays.get(&base).copied()
+        self.made.get(&base).copied()
+    }
+
+    /// Values are terms over inputs; see [`Path::functional`].
+    pub fn is_functional(&self) -> bool {
+        self.functional
+    }
+
+    /// A new instance, which is nothing but a name for a value.
+    pub fn define(&mut self, terms: &Terms, base: BaseId, value: TermId) {
+        self.bump(base);
+        match terms.value(value) {
+            Some(_) => self.known.insert(base, value),
+            None => self.made.insert(base, value),
+        };
     }
 
     /// A state formula (all indices 0) over the current values.
@@ -55,7 +73,7 @@ impl Ssa {
     /// was made of.
     pub fn forget_known(&mut self) {
         self.known = imbl::OrdMap::new();
-        self.arrays = imbl::OrdMap::new();
+        self.made = imbl::OrdMap::new();
     }
 
     /// A new instance.
@@ -63,7 +81,7 @@ impl Ssa {
         let index = self.index(base) + 1;
         self.instances.insert(base, index);
         self.known.remove(&base);
-        self.arrays.remove(&base);
+        self.made.remove(&base);
         Symbol { base, index }
     }
 
@@ -80,7 +98,7 @@ impl Ssa {
                 if terms.value(constant).is_some() {
                     self.known.insert(symbol.base, constant);
                 } else if matches!(terms.op(constant), Op::Store | Op::ConstArray(_)) {
-                    self.arrays.insert(symbol.base, constant);
+                    self.made.insert(symbol.base, constant);
                 }
             }
         }
@@ -99,7 +117,7 @@ impl Ssa {
         }
         all.known = block.known.clone();
         // Their terms speak of the block's own instances.
-        all.arrays = imbl::OrdMap::new();
+        all.made = imbl::OrdMap::new();
         all
     }
 
@@ -136,6 +154,14 @@ pub struct Path {
 }
 
 impl Path {
+    /// A path on which each value is a term over inputs, as symbolic execution has it: what is assigned is remembered
+    /// and not said by a conjunct, and where paths merge, values are chosen by the condition of one of them. Formulas
+    /// are larger, but constants stay constants for as long as all paths agree, and a solver for bits has no
+    /// equations to solve.
+    pub fn functional() -> Path {
+        Path { conjuncts: None, ssa: Ssa { functional: true, ..Ssa::default() } }
+    }
+
     /// Adds a conjunct.
     pub fn add(&mut self, terms: &Terms, term: TermId) {
         if term == terms.yes() {
@@ -182,6 +208,19 @@ impl Path {
         let mut side_a = since(&a.conjuncts, length);
         let mut side_b = since(&b.conjuncts, length);
         let mut ssa = a.ssa.clone();
+        if a.ssa.functional {
+            let of_a = terms.and(&side_a);
+            let of_b = terms.and(&side_b);
+            // Paths part by a condition that is first on both of them.
+            let condition = match (side_a.first(), side_b.first()) {
+                (Some(&first), Some(&other)) if terms.not(first) == other => first,
+                _ => of_a,
+            };
+            let mut merged = Path { conjuncts: common, ssa: merge_values(terms, condition, &a.ssa, &b.ssa) };
+            let either = terms.or2(of_a, of_b);
+            merged.add(terms, either);
+            return merged;
+        }
         for item in a.ssa.instances.diff(&b.ssa.instances) {
             let (base, ia, ib) = match item {
                 DiffItem::Add(base, ib) => (*base, 1, *ib),
@@ -194,7 +233,7 @@ impl Path {
             ssa.instances.insert(base, max);
         }
         for (of_a, of_b, both) in
-            [(&a.ssa.known, &b.ssa.known, &mut ssa.known), (&a.ssa.arrays, &b.ssa.arrays, &mut ssa.arrays)]
+            [(&a.ssa.known, &b.ssa.known, &mut ssa.known), (&a.ssa.made, &b.ssa.made, &mut ssa.made)]
         {
             for item in of_a.diff(of_b) {
                 match item {
@@ -211,6 +250,38 @@ impl Path {
         merged.add(terms, either);
         merged
     }
+}
+
+/// The values of either of two functional paths: those of `a` if the condition holds.
+fn merge_values(terms: &mut Terms, condition: TermId, a: &Ssa, b: &Ssa) -> Ssa {
+    let mut differ: BTreeSet<BaseId> = differing(&a.instances, &b.instances).collect();
+    differ.extend(differing(&a.known, &b.known));
+    differ.extend(differing(&a.made, &b.made));
+    let mut merged = a.clone();
+    for base in differ {
+        if a.index(base) < b.index(base) {
+            merged.instances.insert(base, b.index(base));
+        }
+        let (of_a, of_b) = (a.value(terms, base), b.value(terms, base));
+        let value = terms.ite(condition, of_a, of_b);
+        merged.known.remove(&base);
+        merged.made.remove(&base);
+        match terms.value(value) {
+            Some(_) => merged.known.insert(base, value),
+            None => merged.made.insert(base, value),
+        };
+    }
+    merged
+}
+
+/// The keys that two maps have different values for.
+fn differing<'m, T: PartialEq>(
+    a: &'m imbl::OrdMap<BaseId, T>,
+    b: &'m imbl::OrdMap<BaseId, T>,
+) -> impl Iterator<Item = BaseId> + 'm {
+    a.diff(b).map(|item| match item {
+        DiffItem::Add(base, _) | DiffItem::Remove(base, _) | DiffItem::Update { old: (base, _), .. } => *base,
+    })
 }
 
 /// The conjuncts after the first `length`.

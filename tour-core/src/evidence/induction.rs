@@ -2,9 +2,11 @@
 
 use super::invariants::{Checker, Invariants, Point, with_instances};
 use super::symbolic::{Executor, Flow, Leads};
+use crate::cfa::{LocId, Turns};
 use crate::limits::Interrupt;
 use crate::program::Program;
-use crate::term::{TermId, Terms};
+use crate::smt::{Purpose, SatResult, Smt, Solver};
+use crate::term::{Reads, TermId, Terms};
 use std::collections::BTreeMap;
 
 /// Does every run end within so many stretches between cut points, without failing? An error says why not.
@@ -13,17 +15,69 @@ pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) ->
     let checker = Checker::new(program, None, interrupt, &mut terms)?;
     let mut executor = Executor::new(program, &mut terms, &checker.bases, &checker.knowledge);
     let initial = executor.initial();
-    let mut flows = BTreeMap::from([(checker.start.clone(), initial)]);
+    let turns = Turns::of(program);
+    let mut doubts = Doubts { solver: checker.smt.solver(Purpose::Certificate), reads: Reads::default() };
+    let mut flows: Vec<(Point, Flow)> = vec![(checker.start.clone(), initial)];
+    let mut failed = Vec::new();
     // Other cut points than those of the analysis: at most one more on every way.
     for _ in 0..depth.saturating_mul(2).saturating_add(2) {
-        let (next, failed) = stretch(&checker, &mut executor, flows, &mut Vec::new(), true)?;
-        checker.refute(executor.terms, failed, || "a run fails".into())?;
-        if next.is_empty() {
-            return Ok(());
+        interrupt.check().map_err(|why| why.to_string())?;
+        let places: Vec<Vec<LocId>> = flows.iter().map(|(point, _)| place(program, point)).collect();
+        let next = (0..flows.len()).min_by(|&a, &b| turns.compare(&places[a], &places[b]));
+        if next.is_none() || failed.len() > TOGETHER {
+            let any = executor.terms.or(&std::mem::take(&mut failed));
+            if !doubts.refute(executor.terms, any) {
+                return Err("a run fails".into());
+            }
         }
-        flows = next;
+        let Some(next) = next else { return Ok(()) };
+        let (point, flow) = flows.swap_remove(next);
+        if doubts.refute(executor.terms, flow.guard) {
+            continue;
+        }
+        for (to, flow) in executor.run(&point, flow, &|p| checker.is_cut(p))? {
+            match to {
+                Leads::Error(_) | Leads::Unmodelled(_) => failed.push(flow.guard),
+                Leads::Cut(to) => match flows.iter().position(|(point, _)| *point == to) {
+                    Some(there) => {
+                        let (_, old) = flows.swap_remove(there);
+                        flows.push((to, executor.join(old, flow)));
+                    }
+                    None => flows.push((to, flow)),
+                },
+            }
+        }
     }
     Err("there are longer runs".into())
+}
+
+/// So many conditions under which a run fails are refuted at once.
+const TOGETHER: usize = 16;
+
+/// Where a point is, for [`Turns::compare`].
+fn place(program: &Program, point: &Point) -> Vec<LocId> {
+    let calls = point.calls.iter().map(|(call, _)| program.cfa.edges[*call].from);
+    calls.chain([point.loc]).collect()
+}
+
+/// Conditions that should not hold. One solver is asked about all of them: they have most of their terms in common.
+struct Doubts {
+    solver: Box<dyn Solver>,
+    reads: Reads,
+}
+
+impl Doubts {
+    /// Is a formula certainly unsatisfiable?
+    fn refute(&mut self, terms: &mut Terms, formula: TermId) -> bool {
+        if formula == terms.yes() || formula == terms.no() {
+            return formula == terms.no();
+        }
+        let formula = self.reads.without_arrays(terms, formula).unwrap_or(formula);
+        for fact in self.reads.take_facts() {
+            self.solver.assert(terms, fact);
+        }
+        self.solver.check(terms, &[formula]) == SatResult::Unsat
+    }
 }
 
 /// Does k-induction hold? An error says why not.

@@ -75,6 +75,8 @@ pub struct Terms {
     const_ids: FxHashMap<Value, ConstId>,
     bases: IndexVec<BaseId, Base>,
     base_ids: FxHashMap<Base, BaseId>,
+    /// Elements of choices between arrays, see [`Terms::select`].
+    pub(super) chosen: FxHashMap<(TermId, TermId), TermId>,
 }
 
 const EMPTY: u32 = u32::MAX;
@@ -100,6 +102,7 @@ impl Terms {
             const_ids: FxHashMap::default(),
             bases: IndexVec::new(),
             base_ids: FxHashMap::default(),
+            chosen: FxHashMap::default(),
         };
         for value in [false, true] {
             terms.constant(Value::Bool(value));

@@ -27,6 +27,7 @@
 //! | `arena` | nodes, symbols, hash-consing |
 //! | `build/*` | the simplifying constructors, by sort |
 //! | `cone` | what of a formula matters |
+//! | `reads` | formulas without arrays |
 //! | `solved` | equations of a conjunction, solved |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
@@ -50,6 +51,7 @@ mod forall;
 mod narrow;
 mod op;
 mod print;
+mod reads;
 mod solved;
 mod sort;
 mod value;
@@ -58,6 +60,7 @@ mod walk;
 pub use arena::{Base, BaseId, Symbol, TermId, Terms};
 pub use cone::Cone;
 pub use eval::Assignment;
+pub use reads::Reads;
 pub use narrow::Narrow;
 pub use op::Op;
 pub use solved::Solved;

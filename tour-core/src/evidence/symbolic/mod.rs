@@ -20,7 +20,6 @@ use crate::program::{Builtin, Call, Callee, ExprKind, FnId, Op, PlaceKind, Progr
 use crate::regions::Regions;
 use crate::term::{BaseId, Symbol, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A set of runs that are at the same point: under which condition, and with which values. A cell without a value
@@ -29,13 +28,13 @@ use std::rc::Rc;
 pub struct Flow {
     /// The condition.
     pub guard: TermId,
-    values: Rc<BTreeMap<Cell, TermId>>,
+    values: imbl::OrdMap<Cell, TermId>,
 }
 
 impl Flow {
     /// Runs that satisfy a state formula, with the values that they have.
     pub fn from_state(guard: TermId) -> Flow {
-        Flow { guard, values: Rc::default() }
+        Flow { guard, values: imbl::OrdMap::new() }
     }
 
     /// The cells that were written, with what they are now.

@@ -8,7 +8,6 @@ use crate::program::{FnId, Op};
 use crate::term::{BaseId, Sort, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 /// What a function, with all that it calls, may write.
 #[derive(Clone, Debug, Default)]
@@ -167,6 +166,6 @@ impl<'a> Executor<'a> {
     pub fn keep_old(&mut self, flow: &mut Flow, cell: &Cell, old: BaseId) {
         let sort = self.terms.base(old).sort;
         let value = self.get(flow, cell, sort);
-        Rc::make_mut(&mut flow.values).insert(Cell::Old(Box::new(cell.clone())), value);
+        flow.values.insert(Cell::Old(Box::new(cell.clone())), value);
     }
 }

@@ -6,7 +6,7 @@ use crate::encode::Cell;
 use crate::program::{InitItem, Storage, VarId};
 use crate::regions::{FIRST, Heap, Home, Layout, OBJECT_BITS, RegionId};
 use crate::term::{Sort, TermId};
-use std::rc::Rc;
+use imbl::ordmap::DiffItem;
 
 /// Variables with more initial values keep them unknown.
 const MAX_VALUES: usize = 2000;
@@ -30,7 +30,7 @@ impl Executor<'_> {
 
     /// Gives a cell a value.
     pub(super) fn put(&mut self, flow: &mut Flow, cell: Cell, value: TermId) {
-        Rc::make_mut(&mut flow.values).insert(cell, value);
+        flow.values.insert(cell, value);
     }
 
     /// A variable that nothing is known of.
@@ -53,21 +53,28 @@ impl Executor<'_> {
         }
     }
 
+    /// The runs of both, which have parted by a condition. What their conditions have in common stays as it is.
     pub fn join(&mut self, a: Flow, b: Flow) -> Flow {
-        let mut values = (*b.values).clone();
-        let mut cells: Vec<Cell> = a.values.keys().chain(b.values.keys()).cloned().collect();
-        cells.sort_unstable();
-        cells.dedup();
-        for cell in cells {
-            let known = a.values.get(&cell).or(b.values.get(&cell)).copied();
-            let Some(known) = known else { continue };
+        let (of_a, of_b) = (self.terms.conjuncts(a.guard), self.terms.conjuncts(b.guard));
+        let (mut both, only_a): (Vec<TermId>, Vec<TermId>) = of_a.iter().partition(|c| of_b.binary_search(c).is_ok());
+        let only_b: Vec<TermId> = of_b.into_iter().filter(|c| of_a.binary_search(c).is_err()).collect();
+        let (only_a, only_b) = (self.terms.and(&only_a), self.terms.and(&only_b));
+        let differ: Vec<(Cell, TermId)> = (a.values.diff(&b.values))
+            .map(|item| match item {
+                DiffItem::Add(cell, value)
+                | DiffItem::Remove(cell, value)
+                | DiffItem::Update { old: (cell, value), .. } => (cell.clone(), *value),
+            })
+            .collect();
+        let mut values = b.values.clone();
+        for (cell, known) in differ {
             let sort = self.terms.sort(known);
             let (x, y) = (self.get(&a, &cell, sort), self.get(&b, &cell, sort));
-            let value = self.terms.ite(a.guard, x, y);
+            let value = self.terms.ite(only_a, x, y);
             values.insert(cell, value);
         }
-        let guard = self.terms.or2(a.guard, b.guard);
-        Flow { guard, values: Rc::new(values) }
+        both.push(self.terms.or2(only_a, only_b));
+        Flow { guard: self.terms.and(&both), values }
     }
 
     /// The state in which the program begins.

@@ -4,15 +4,38 @@ use crate::term::{Op, Sort, TermId, Terms};
 use std::collections::BTreeMap;
 
 /// How many stores a read looks behind.
-const LOOK: usize = 256;
+const LOOK: usize = 2048;
+
+/// How many elements of its own a closed array has.
+const CLOSED: usize = 256;
+
+/// How many choices between arrays it looks into.
+const DEEP: u32 = 512;
 
 impl Terms {
     /// `array[index]`
     pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
+        self.select_within(array, index, DEEP)
+    }
+
+    /// The same, through so many choices between arrays.
+    fn select_within(&mut self, array: TermId, index: TermId, deep: u32) -> TermId {
         let mut array = array;
         for _ in 0..LOOK {
             match self.op(array) {
                 Op::ConstArray(_) => return self.args(array)[0],
+                // An element that is known by its index is the same on both sides, most of the time.
+                Op::Ite if deep > 0 && self.as_bv(index).is_some() => {
+                    if let Some(&known) = self.chosen.get(&(array, index)) {
+                        return known;
+                    }
+                    let &[condition, yes, no] = self.args(array) else { break };
+                    let yes = self.select_within(yes, index, deep - 1);
+                    let no = self.select_within(no, index, deep - 1);
+                    let element = self.ite(condition, yes, no);
+                    self.chosen.insert((array, index), element);
+                    return element;
+                }
                 Op::Store => {
                     let &[inner, at, value] = self.args(array) else {
                         unreachable!("store has three arguments")
@@ -62,7 +85,7 @@ impl Terms {
             let &[below, index, value] = self.args(inner) else { return None };
             self.value(value)?;
             elements.entry(self.as_bv(index)?.value).or_insert((index, value));
-            if elements.len() > LOOK {
+            if elements.len() > CLOSED {
                 return None;
             }
             inner = below;

@@ -1,0 +1,144 @@
+//! Formulas without arrays, for a solver that knows nothing but bits.
+//!
+//! What is read behind stores is a choice among what was stored and what was there before; what is read from an array
+//! variable is a variable of its own for each index, and where two indices may be equal, equal indices have equal
+//! elements (Ackermann's reduction). The result is satisfiable, together with the facts about elements, just if the
+//! formula is.
+
+use super::arena::{BaseId, Symbol, TermId, Terms};
+use super::op::Op;
+use super::sort::Sort;
+use super::value::{ArrayValue, Value};
+use super::{Assignment, Memo};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What was read so far. It belongs to one arena.
+#[derive(Default)]
+pub struct Reads {
+    /// Formulas and their parts, without arrays; arrays are those whose indices and elements have none in them.
+    done: Memo,
+    /// Elements, by array and index.
+    elements: FxHashMap<(TermId, TermId), TermId>,
+    /// What was read from array variables: the index, and the variable that stands for the element.
+    variables: FxHashMap<TermId, Vec<(TermId, Symbol)>>,
+    /// What holds for elements and has not been asked for yet.
+    facts: Vec<TermId>,
+    compared: usize,
+}
+
+/// So many elements are looked up; more are left to a solver that knows arrays.
+const MAX_ELEMENTS: usize = 1 << 20;
+
+/// So many pairs of reads are compared.
+const MAX_COMPARED: usize = 1 << 16;
+
+impl Reads {
+    /// The formula without arrays. `None` if it compares arrays, or reads too much.
+    pub fn without_arrays(&mut self, terms: &mut Terms, formula: TermId) -> Option<TermId> {
+        if terms.is_bits(formula) {
+            return Some(formula);
+        }
+        let mut stack = vec![(formula, false)];
+        while let Some((term, ready)) = stack.pop() {
+            if self.done.contains_key(&term) {
+                continue;
+            }
+            if terms.is_bits(term) {
+                self.done.insert(term, term);
+                continue;
+            }
+            if !ready {
+                stack.push((term, true));
+                stack.extend(terms.args(term).iter().map(|&arg| (arg, false)));
+                continue;
+            }
+            let args: SmallVec<[TermId; 4]> = terms.args(term).iter().map(|arg| self.done[arg]).collect();
+            let is_array = |id: &TermId| matches!(terms.sort(*id), Sort::Array { .. });
+            let new = match terms.op(term) {
+                Op::Select => self.element(terms, args[0], args[1])?,
+                Op::Eq if args.iter().any(is_array) => return None,
+                _ if args[..] == *terms.args(term) => term,
+                op => terms.build(op, &args),
+            };
+            self.done.insert(term, new);
+        }
+        self.done.get(&formula).copied()
+    }
+
+    /// What holds for the elements that were read since this was last asked for.
+    pub fn take_facts(&mut self) -> Vec<TermId> {
+        std::mem::take(&mut self.facts)
+    }
+
+    /// Adds the values of array variables to a model of formulas without arrays.
+    pub fn complete(&self, terms: &Terms, model: &mut Assignment) {
+        for (array, reads) in &self.variables {
+            let Some(symbol) = terms.as_symbol(*array) else { continue };
+            let read = reads.iter().filter_map(|(index, element)| {
+                Some((terms.eval(*index, model)?.as_bv()?.value, model.get(*element)?.clone()))
+            });
+            let entries: imbl::OrdMap<u128, Value> = read.collect();
+            if let Some((_, default)) = entries.get_max().cloned() {
+                model.set(symbol, Value::Array(ArrayValue { default, entries }.into()));
+            }
+        }
+    }
+
+    /// An element of an array, which has no arrays in its indices and elements.
+    fn element(&mut self, terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
+        let mut stack = vec![(array, false)];
+        while let Some((array, ready)) = stack.pop() {
+            if self.elements.contains_key(&(array, index)) {
+                continue;
+            }
+            let args: SmallVec<[TermId; 4]> = terms.args(array).iter().copied().collect();
+            let value = match (terms.op(array), &args[..], ready) {
+                (Op::ConstArray(_), &[value], _) => value,
+                (Op::Store, &[_, at, value], _) if at == index => value,
+                (Op::Store, &[before, ..], false) => {
+                    stack.extend([(array, true), (before, false)]);
+                    continue;
+                }
+                (Op::Store, &[before, at, value], true) => {
+                    let before = self.elements[&(before, index)];
+                    let same = terms.eq(at, index);
+                    terms.ite(same, value, before)
+                }
+                (Op::Ite, &[_, yes, no], false) => {
+                    stack.extend([(array, true), (yes, false), (no, false)]);
+                    continue;
+                }
+                (Op::Ite, &[condition, yes, no], true) => {
+                    let (yes, no) = (self.elements[&(yes, index)], self.elements[&(no, index)]);
+                    terms.ite(condition, yes, no)
+                }
+                (Op::Var(_), ..) => self.variable(terms, array, index)?,
+                _ => return None,
+            };
+            self.elements.insert((array, index), value);
+        }
+        (self.elements.len() < MAX_ELEMENTS).then(|| self.elements[&(array, index)])
+    }
+
+    /// The variable that stands for an element of an array variable.
+    fn variable(&mut self, terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
+        let Sort::Array { elem, .. } = terms.sort(array) else { return None };
+        let base: BaseId = terms.declare("element", elem.sort(), false);
+        let symbol = Symbol { base, index: self.elements.len() as u32 };
+        let new = terms.symbol(symbol);
+        let before = self.variables.entry(array).or_default();
+        for &(other, element) in before.iter() {
+            let same = terms.eq(other, index);
+            if same == terms.no() {
+                continue;
+            }
+            self.compared += 1;
+            let element = terms.symbol(element);
+            let equal = terms.eq(element, new);
+            self.facts.push(terms.implies(same, equal));
+        }
+        before.push((index, symbol));
+        (self.compared < MAX_COMPARED).then_some(new)
+    }
+}
