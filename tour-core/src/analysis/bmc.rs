@@ -4,7 +4,7 @@
 
 use super::engine::Engine;
 use super::options::Options;
-use super::unwind::{Questions, Unwinding};
+use super::unwind::{Failing, Questions, Unwinding};
 use super::{Analysis, Context};
 use crate::block::Target;
 use crate::cfa::Turns;
@@ -81,20 +81,19 @@ fn unwind(
             Target::Error(_) => !engine.blocks.counts(to),
             Target::Unsupported(_) | Target::Node(_) => stuck.is_some(),
         };
-        while let Some((to, walk)) = unwinding.failing(engine, questions, is_done)? {
-            match to {
-                Target::Error(check) => match evidence::confirm(engine.program(), name, check, &walk) {
+        while let Some(failing) = unwinding.failing(engine, questions, is_done)? {
+            match failing {
+                Failing::Error(check, walk) => match evidence::confirm(engine.program(), name, check, &walk) {
                     Verdict::Violated(violation) if context.goals.go_on() => {
                         context.goals.found(*violation);
                         engine.blocks.close(check);
                     }
                     verdict => return Ok(Some(verdict)),
                 },
-                Target::Unsupported(edge) => {
+                Failing::Unsupported(edge) => {
                     stuck = Some(engine.unsupported(edge));
                     break;
                 }
-                Target::Node(_) => {}
             }
         }
     }

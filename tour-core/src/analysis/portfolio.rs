@@ -8,7 +8,7 @@
 
 use super::options::{Kind, Options};
 use super::{
-    Analysis, Concrete, Context, Hunt, Interleavings, KInduction, Product, Reachability, Schedules,
+    Analysis, Bmc, Concrete, Context, Hunt, Interleavings, KInduction, Product, Reachability, Schedules,
     certified, more_telling, watched,
 };
 use crate::bam::Bam;
@@ -61,7 +61,8 @@ impl Analysis for Portfolio {
 }
 
 impl Portfolio {
-    /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then k-induction, which
+    /// The analyses, by rank, with what they may spend in the first round: bounded model checking, which is all that a
+    /// program with short loops needs, then lazy abstraction, then k-induction, which
     /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
     /// the others unfold for ever. Programs with threads have analyses of their
     /// own: explicit values of all variables, which is enough for small programs and costs no refinement; values and
@@ -76,7 +77,9 @@ impl Portfolio {
                 Lane::new(of(Kind::Value), 1_000_000, context),
             ];
         }
+        let short = Options { max_depth: self.0.max_depth.min(UNWOUND), ..own() };
         let mut lanes = vec![
+            Lane::new(Box::new(Bmc(short)), 2_000_000, context).once(),
             Lane::new(Box::new(Product(own())), 1_000_000, context),
             Lane::new(Box::new(KInduction(own())), 500_000, context),
         ];
@@ -187,6 +190,9 @@ impl Hunts {
     }
 }
 
+/// Loops that make more rounds than so many are left to others than bounded model checking.
+const UNWOUND: usize = 64;
+
 /// Steps of the hunt for schedules before anything else.
 const FIRST_SCHEDULES: u64 = 500_000;
 
@@ -226,6 +232,8 @@ struct Lane {
     analysis: Box<dyn Analysis + Send + Sync>,
     /// What it may spend in the first round.
     first: u64,
+    /// If it ends without an answer, there is nothing more that it could do.
+    once: bool,
     context: Context,
     /// What it has come to.
     verdict: Mutex<Option<Verdict>>,
@@ -240,7 +248,12 @@ impl Lane {
             watch: context.watch.clone(),
             goals: context.goals.fork(),
         };
-        Lane { analysis, first, context, verdict: Mutex::new(None) }
+        Lane { analysis, first, once: false, context, verdict: Mutex::new(None) }
+    }
+
+    /// It is not started again with more to spend.
+    fn once(self) -> Lane {
+        Lane { once: true, ..self }
     }
 
     fn grant(&self, grown: u32) {
@@ -254,7 +267,7 @@ impl Lane {
         loop {
             let granted = self.context.budget.granted().unwrap_or(0);
             match watched(self.analysis.as_ref(), program, &self.context) {
-                Verdict::Unknown(UnknownReason::Inconclusive) => {
+                Verdict::Unknown(UnknownReason::Inconclusive) if !self.once => {
                     if let Err(Refused::Stopped(stop)) =
                         self.context.budget.wait(granted + 1, &self.context.interrupt)
                     {

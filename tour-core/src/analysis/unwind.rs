@@ -7,8 +7,9 @@
 use super::engine::{Engine, unknown};
 use super::observe::Event;
 use crate::block::{Block, NodeId, Target, Walk};
-use crate::cfa::{LocId, Turns};
+use crate::cfa::{EdgeId, LocId, Turns};
 use crate::encode::{Path, Ssa};
+use crate::program::CheckId;
 use crate::smt::{Purpose, SatResult, Smt, Solver};
 use crate::term::{Assignment, Reads, TermId};
 use crate::verdict::UnknownReason;
@@ -28,13 +29,38 @@ pub struct Unwinding<'t> {
     /// Where runs have come to.
     frontier: Vec<Front>,
     /// How many rounds loops have made since they were entered, by their heads.
-    rounds: FxHashMap<NodeId, usize>,
+    rounds: FxHashMap<NodeId, Rounds>,
     /// What was gone through.
     blocks: Vec<Block>,
     /// Ways to errors, and to what is not modelled, that were not asked about yet.
     ends: Vec<(Target, Path)>,
     /// Some run would go on longer.
     pub cut: bool,
+}
+
+/// The rounds of a loop.
+#[derive(Clone, Copy, Default)]
+struct Rounds {
+    all: usize,
+    /// Those in which no run could leave the loop: it counts to a constant, perhaps.
+    forced: usize,
+}
+
+/// So many rounds that no run can leave count as one of the others.
+const FORCED: usize = 32;
+
+impl Rounds {
+    /// It is more than the bound allows for.
+    fn exceed(self, bound: usize) -> bool {
+        self.all - self.forced > bound.saturating_add(1) || self.forced > bound.saturating_mul(FORCED)
+    }
+
+    /// Whether to ask if some run makes this round: the longer a loop, the less often. What no run does costs no more
+    /// then than half of what was done before.
+    fn are_doubtful(self) -> bool {
+        let high = self.all.checked_ilog2().map_or(0, |log| 1 << log);
+        self.all <= 4 || self.all == high || self.all == high + high / 2
+    }
 }
 
 /// Runs that are at one node.
@@ -72,26 +98,33 @@ impl<'t> Unwinding<'t> {
             .min_by(|&a, &b| self.turns.compare(&self.frontier[a].place, &self.frontier[b].place));
         let Some(next) = next else { return Ok(false) };
         let Front { node, place, path } = self.frontier.swap_remove(next);
-        if !questions.is_feasible(engine, &path)? {
+        let rounds = self.rounds.entry(node).or_default();
+        rounds.all += 1;
+        let is_long = rounds.exceed(self.bound)
+            || engine.blocks.unfolding.frame(node).instance as usize > self.bound;
+        if (is_long || rounds.are_doubtful()) && !questions.is_feasible(engine, &path)? {
             return Ok(true);
         }
-        let rounds = self.rounds.entry(node).or_default();
-        *rounds += 1;
-        if *rounds > self.bound.saturating_add(1)
-            || engine.blocks.unfolding.frame(node).instance as usize > self.bound
-        {
+        if is_long {
             self.cut = true;
             return Ok(true);
         }
         let before = engine.terms.len();
         let block = engine.blocks.continued(&mut engine.terms, node, path);
         engine.spend((engine.terms.len() - before) as u64 / 2 + STEPS);
+        let mut is_forced = true;
         for exit in &block.exits {
+            if let Target::Node(to) = exit.to {
+                is_forced &= !self.turns.enters(&self::place(engine, to), &place);
+            }
             match exit.to {
                 Target::Error(_) | Target::Unsupported(_) if !engine.blocks.counts(exit.to) => {}
                 Target::Error(_) | Target::Unsupported(_) => self.ends.push((exit.to, exit.path.clone())),
                 Target::Node(to) => self.arrive(engine, &place, to, &exit.path),
             }
+        }
+        if is_forced && let Some(rounds) = self.rounds.get_mut(&node) {
+            rounds.forced += 1;
         }
         self.blocks.push(block);
         if engine.watch.is_on() {
@@ -142,7 +175,7 @@ impl<'t> Unwinding<'t> {
         engine: &mut Engine,
         questions: &mut Questions,
         is_done: impl Fn(&Engine, Target) -> bool,
-    ) -> Result<Option<(Target, Walk)>, UnknownReason> {
+    ) -> Result<Option<Failing>, UnknownReason> {
         self.ends.retain(|(to, path)| !path.is_false(&engine.terms) && !is_done(engine, *to));
         let guards: Vec<TermId> = self.ends.iter().map(|(_, path)| path.formula(&mut engine.terms)).collect();
         let any = engine.terms.or(&guards);
@@ -150,12 +183,17 @@ impl<'t> Unwinding<'t> {
             self.ends.clear();
             return Ok(None);
         };
-        let walk = self.walk(engine, &model);
-        walk.map(Some).ok_or_else(|| UnknownReason::Internal("a model does not describe a run of the program".into()))
+        let taken = guards.iter().position(|guard| engine.terms.holds(*guard, &model) == Some(true));
+        let failing = match taken.map(|end| self.ends[end].0) {
+            Some(Target::Unsupported(edge)) => Some(Failing::Unsupported(edge)),
+            _ => self.walk(engine, &model),
+        };
+        let internal = || UnknownReason::Internal("a model does not describe a run of the program".into());
+        failing.map(Some).ok_or_else(internal)
     }
 
     /// The run that a model describes.
-    fn walk(&self, engine: &mut Engine, model: &Assignment) -> Option<(Target, Walk)> {
+    fn walk(&self, engine: &mut Engine, model: &Assignment) -> Option<Failing> {
         let Engine { terms, blocks, .. } = engine;
         let mut walk = Walk::from_entry(blocks, terms, model);
         let mut node = self.blocks.first()?.from;
@@ -166,11 +204,20 @@ impl<'t> Unwinding<'t> {
             }
             match walk.follow_anywhere(blocks, terms, block, &Ssa::default(), model)? {
                 Target::Node(next) => node = next,
-                end => return Some((end, walk)),
+                Target::Error(check) => return Some(Failing::Error(check, walk)),
+                Target::Unsupported(edge) => return Some(Failing::Unsupported(edge)),
             }
         }
         None
     }
+}
+
+/// What a run comes to.
+pub enum Failing {
+    /// The violation of a check.
+    Error(CheckId, Walk),
+    /// Something that is not modelled.
+    Unsupported(EdgeId),
 }
 
 /// Where a node is: the locations of the calls on its stack, and its own.
@@ -223,6 +270,7 @@ impl Questions {
             return Ok(formula == engine.terms.yes());
         }
         let formula = self.reads.without_arrays(&mut engine.terms, formula).unwrap_or(formula);
+        let formula = self.reads.with_names(&mut engine.terms, formula);
         for fact in self.reads.take_facts() {
             self.solver.assert(&engine.terms, fact);
         }

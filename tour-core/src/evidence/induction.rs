@@ -73,6 +73,7 @@ impl Doubts {
             return formula == terms.no();
         }
         let formula = self.reads.without_arrays(terms, formula).unwrap_or(formula);
+        let formula = self.reads.with_names(terms, formula);
         for fact in self.reads.take_facts() {
             self.solver.assert(terms, fact);
         }

@@ -22,10 +22,16 @@ pub struct Reads {
     elements: FxHashMap<(TermId, TermId), TermId>,
     /// What was read from array variables: the index, and the variable that stands for the element.
     variables: FxHashMap<TermId, Vec<(TermId, Symbol)>>,
-    /// What holds for elements and has not been asked for yet.
+    /// What holds for elements and names, and has not been asked for yet.
     facts: Vec<TermId>,
     compared: usize,
+    /// Large terms and their names; how large others are, counting names as one.
+    names: FxHashMap<TermId, TermId>,
+    sizes: FxHashMap<TermId, u32>,
 }
+
+/// Terms of this size get a name.
+const LARGE: u32 = 24;
 
 /// So many elements are looked up; more are left to a solver that knows arrays.
 const MAX_ELEMENTS: usize = 1 << 20;
@@ -66,7 +72,40 @@ impl Reads {
         self.done.get(&formula).copied()
     }
 
-    /// What holds for the elements that were read since this was last asked for.
+    /// The formula with names for its large parts, so that what two formulas have in common is looked at once. The facts
+    /// say what the names stand for.
+    pub fn with_names(&mut self, terms: &mut Terms, formula: TermId) -> TermId {
+        let mut stack = vec![(formula, false)];
+        while let Some((term, ready)) = stack.pop() {
+            if self.names.contains_key(&term) {
+                continue;
+            }
+            if terms.args(term).is_empty() {
+                self.names.insert(term, term);
+                self.sizes.insert(term, 1);
+                continue;
+            }
+            if !ready {
+                stack.push((term, true));
+                stack.extend(terms.args(term).iter().map(|&arg| (arg, false)));
+                continue;
+            }
+            let args: SmallVec<[TermId; 4]> = terms.args(term).iter().map(|arg| self.names[arg]).collect();
+            let mut new = if args[..] == *terms.args(term) { term } else { terms.build(terms.op(term), &args) };
+            let mut size = 1 + terms.args(term).iter().map(|arg| self.sizes[arg]).sum::<u32>();
+            if size >= LARGE && !matches!(terms.sort(term), Sort::Array { .. }) {
+                let base = terms.declare("name", terms.sort(term), false);
+                let name = terms.var(base, self.names.len() as u32);
+                self.facts.push(terms.eq(name, new));
+                (new, size) = (name, 1);
+            }
+            self.names.insert(term, new);
+            self.sizes.insert(term, size);
+        }
+        self.names[&formula]
+    }
+
+    /// What holds for the elements and names that are new since this was last asked for.
     pub fn take_facts(&mut self) -> Vec<TermId> {
         std::mem::take(&mut self.facts)
     }
