@@ -444,7 +444,7 @@ pub struct EngineArgs {
     /// Look for invariants by templates before lazy abstraction begins
     #[arg(long)]
     pub invariants: bool,
-    /// How many blocks deep bounded model checking and k-induction go [default: no bound]
+    /// How many rounds of a loop bounded model checking goes, and how many blocks k-induction [default: no bound]
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
     /// Do not check the certificates of proofs by independent code
@@ -572,7 +572,7 @@ pub enum AnalysisArg {
     Explicit,
     /// Explicit values and predicates together
     Product,
-    /// Bounded model checking: all runs up to a depth
+    /// Bounded model checking: all runs with up to so many rounds of each loop
     Bmc,
     /// k-induction with invariants from templates
     KInduction,

@@ -83,13 +83,15 @@ fn unwind(
         };
         while let Some(failing) = unwinding.failing(engine, questions, is_done)? {
             match failing {
-                Failing::Error(check, walk) => match evidence::confirm(engine.program(), name, check, &walk) {
-                    Verdict::Violated(violation) if context.goals.go_on() => {
-                        context.goals.found(*violation);
-                        engine.blocks.close(check);
+                Failing::Error(check, walk) => {
+                    match evidence::confirm(engine.program(), name, check, &walk) {
+                        Verdict::Violated(violation) if context.goals.go_on() => {
+                            context.goals.found(*violation);
+                            engine.blocks.close(check);
+                        }
+                        verdict => return Ok(Some(verdict)),
                     }
-                    verdict => return Ok(Some(verdict)),
-                },
+                }
                 Failing::Unsupported(edge) => {
                     stuck = Some(engine.unsupported(edge));
                     break;
@@ -105,5 +107,47 @@ fn unwind(
             let certificate = Certificate::Unrolled { depth: unwinding.depth() };
             Ok(Some(Verdict::Proved(Proof { analysis: name, certificate })))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::options::Kind;
+    use crate::analysis::verify_with;
+    use crate::cfa::testing::sample;
+
+    fn check(text: &str, max_depth: usize, expected: &str) {
+        let options = Options { analysis: Kind::Bmc, max_depth, ..Options::default() };
+        let verdict = verify_with(&sample(text).program, &Context::default(), &options);
+        assert_eq!(verdict.to_string(), expected, "{text}");
+    }
+
+    #[test]
+    fn loops_that_end() {
+        // A constant number of rounds, one that depends on an input, and one loop in another.
+        let constant =
+            "fn main(): 1->2 i = 0; 2->3 [i < 100]; 3->2 i = i + 1; 2->4 [!(i < 100)]; 4->error [i > 100];
+                                   4->exit [!(i > 100)]";
+        check(constant, usize::MAX, "SAFE");
+        let input = "fn main(): 1->2 n = nondet; 2->3 [n < 6]; 2->exit [!(n < 6)]; 3->4 i = 0; 4->5 [i < n];
+                                5->4 i = i + 1; 4->6 [!(i < n)]; 6->error [i > 5]; 6->exit [!(i > 5)]";
+        check(input, usize::MAX, "SAFE");
+        check(input, 2, "UNKNOWN (no analysis could decide)");
+        let nested = "fn main(): 1->2 n = nondet; 2->3 [n < 4]; 2->exit [!(n < 4)]; 3->4 i = 0; 4->5 s = 0; 5->6 [i < n];
+                                 6->7 j = 0; 7->8 [j < i]; 8->9 s = s + 1; 9->7 j = j + 1; 7->10 [!(j < i)];
+                                 10->5 i = i + 1; 5->11 [!(i < n)]; 11->error [s > 3]; 11->exit [!(s > 3)]";
+        check(nested, usize::MAX, "SAFE");
+    }
+
+    #[test]
+    fn violations_in_a_late_round() {
+        let counted = "fn main(): 1->2 n = nondet; 2->3 i = 0; 3->4 [i < n]; 4->3 i = i + 1; 3->5 [!(i < n)];
+                                  5->error [i == 11]; 5->exit [!(i == 11)]";
+        check(counted, usize::MAX, "UNSAFE");
+        let stored = "global a[20]
+                      fn main(): 1->2 n = nondet; 2->3 [n < 9]; 2->exit [!(n < 9)]; 3->4 [n > 3]; 3->exit [!(n > 3)];
+                                 4->5 a[n] = 5; 5->error [a[7] == 5]; 5->exit [!(a[7] == 5)]";
+        check(stored, usize::MAX, "UNSAFE");
     }
 }

@@ -79,7 +79,7 @@ pub struct Options {
     pub refinement: Vec<Strategy>,
     /// Look for invariants by templates before lazy abstraction begins.
     pub invariants: bool,
-    /// How many blocks deep bounded model checking and k-induction go.
+    /// How many rounds of a loop bounded model checking goes, and how many blocks k-induction.
     pub max_depth: usize,
     /// Check the certificates of proofs.
     pub certify: bool,

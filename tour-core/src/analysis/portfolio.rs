@@ -61,8 +61,8 @@ impl Analysis for Portfolio {
 }
 
 impl Portfolio {
-    /// The analyses, by rank, with what they may spend in the first round: bounded model checking, which is all that a
-    /// program with short loops needs, then lazy abstraction, then k-induction, which
+    /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then bounded model checking,
+    /// which is all that a program with short loops needs, then k-induction, which
     /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
     /// the others unfold for ever. Programs with threads have analyses of their
     /// own: explicit values of all variables, which is enough for small programs and costs no refinement; values and
@@ -79,8 +79,8 @@ impl Portfolio {
         }
         let short = Options { max_depth: self.0.max_depth.min(UNWOUND), ..own() };
         let mut lanes = vec![
-            Lane::new(Box::new(Bmc(short)), 2_000_000, context).once(),
-            Lane::new(Box::new(Product(own())), 1_000_000, context),
+            Lane::new(Box::new(Product(own())), 200_000, context),
+            Lane::new(Box::new(Bmc(short)), 1_000_000, context).once(),
             Lane::new(Box::new(KInduction(own())), 500_000, context),
         ];
         let calls = CallGraph::of(program);

@@ -100,8 +100,8 @@ impl<'t> Unwinding<'t> {
         let Front { node, place, path } = self.frontier.swap_remove(next);
         let rounds = self.rounds.entry(node).or_default();
         rounds.all += 1;
-        let is_long = rounds.exceed(self.bound)
-            || engine.blocks.unfolding.frame(node).instance as usize > self.bound;
+        let is_long =
+            rounds.exceed(self.bound) || engine.blocks.unfolding.frame(node).instance as usize > self.bound;
         if (is_long || rounds.are_doubtful()) && !questions.is_feasible(engine, &path)? {
             return Ok(true);
         }
@@ -112,7 +112,8 @@ impl<'t> Unwinding<'t> {
         let before = engine.terms.len();
         let block = engine.blocks.continued(&mut engine.terms, node, path);
         engine.spend((engine.terms.len() - before) as u64 / 2 + STEPS);
-        let mut is_forced = true;
+        // Neither for another place nor for the end of the program.
+        let mut is_forced = block.trail(None).is_empty();
         for exit in &block.exits {
             if let Target::Node(to) = exit.to {
                 is_forced &= !self.turns.enters(&self::place(engine, to), &place);

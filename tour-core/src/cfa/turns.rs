@@ -49,7 +49,8 @@ impl Turns {
     pub fn enters(&self, from: &[LocId], head: &[LocId]) -> bool {
         let Some((&last, stack)) = head.split_last() else { return false };
         let inside = from.get(stack.len()).is_some_and(|&at| {
-            from.starts_with(stack) && self.loops.innermost(last).is_some_and(|of| self.loops.contains(of, at))
+            from.starts_with(stack)
+                && self.loops.innermost(last).is_some_and(|of| self.loops.contains(of, at))
         });
         !inside
     }
@@ -68,7 +69,8 @@ mod tests {
         );
         let turns = Turns::of(&program.program);
         let at = |name: &str| vec![program.loc(&format!("main.{name}"))];
-        for (first, second) in [("2", "1"), ("3", "2"), ("3", "1"), ("1", "exit"), ("2", "exit"), ("0", "1")] {
+        for (first, second) in [("2", "1"), ("3", "2"), ("3", "1"), ("1", "exit"), ("2", "exit"), ("0", "1")]
+        {
             let (a, b) = (at(first), at(second));
             assert_eq!(turns.compare(&a, &b), Ordering::Less, "{first} {second}");
             assert_eq!(turns.compare(&b, &a), Ordering::Greater, "{second} {first}");

@@ -339,6 +339,31 @@ mod tests {
     }
 
     #[test]
+    fn values_of_functional_paths_are_chosen_by_the_condition_that_parts_them() {
+        let mut t = Terms::new();
+        let [x, y, c] = ["x", "y", "c"].map(|name| t.declare(name, Sort::BitVec(8), false));
+        let (zero, one, two) = (t.bv(8, 0), t.bv(8, 1), t.bv(8, 2));
+        let c = t.var(c, 1);
+        let positive = t.bv_ult(zero, c);
+        let mut start = Path::functional();
+        start.ssa.define(&t, x, one);
+        let (mut a, mut b) = (start.clone(), start);
+        a.add(&t, positive);
+        a.ssa.define(&t, x, two);
+        a.ssa.define(&t, y, one);
+        let other = t.not(positive);
+        b.add(&t, other);
+        b.ssa.define(&t, y, one);
+        let merged = Path::merge(&mut t, &a, &b);
+        // Nothing is left of the condition but what it chooses.
+        assert!(merged.conjuncts().is_empty());
+        let value = merged.ssa.value(&mut t, x);
+        assert_eq!(t.show(value), "c@1 == 0 ? 1 : 2");
+        assert_eq!(merged.ssa.known(y), Some(one));
+        assert_eq!((merged.ssa.index(x), merged.ssa.index(y)), (3, 2));
+    }
+
+    #[test]
     fn a_block_continues_a_path() {
         let mut t = Terms::new();
         let x = t.declare("x", Sort::BitVec(8), false);

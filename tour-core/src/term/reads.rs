@@ -91,7 +91,8 @@ impl Reads {
                 continue;
             }
             let args: SmallVec<[TermId; 4]> = terms.args(term).iter().map(|arg| self.names[arg]).collect();
-            let mut new = if args[..] == *terms.args(term) { term } else { terms.build(terms.op(term), &args) };
+            let mut new =
+                if args[..] == *terms.args(term) { term } else { terms.build(terms.op(term), &args) };
             let mut size = 1 + terms.args(term).iter().map(|arg| self.sizes[arg]).sum::<u32>();
             if size >= LARGE && !matches!(terms.sort(term), Sort::Array { .. }) {
                 let base = terms.declare("name", terms.sort(term), false);

@@ -56,7 +56,8 @@ impl Executor<'_> {
     /// The runs of both, which have parted by a condition. What their conditions have in common stays as it is.
     pub fn join(&mut self, a: Flow, b: Flow) -> Flow {
         let (of_a, of_b) = (self.terms.conjuncts(a.guard), self.terms.conjuncts(b.guard));
-        let (mut both, only_a): (Vec<TermId>, Vec<TermId>) = of_a.iter().partition(|c| of_b.binary_search(c).is_ok());
+        let (mut both, only_a): (Vec<TermId>, Vec<TermId>) =
+            of_a.iter().partition(|c| of_b.binary_search(c).is_ok());
         let only_b: Vec<TermId> = of_b.into_iter().filter(|c| of_a.binary_search(c).is_err()).collect();
         let (only_a, only_b) = (self.terms.and(&only_a), self.terms.and(&only_b));
         let differ: Vec<(Cell, TermId)> = (a.values.diff(&b.values))

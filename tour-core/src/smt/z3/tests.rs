@@ -3,7 +3,7 @@
 use super::*;
 use crate::limits::StopReason;
 use crate::term::random::{Rng, draw, equations};
-use crate::term::{Elem, Op, Sort, Value};
+use crate::term::{Elem, Op, Reads, Sort, Value};
 use std::thread;
 
 fn z3() -> Z3 {
@@ -14,6 +14,55 @@ fn z3() -> Z3 {
 fn byte(t: &mut Terms, name: &str, index: u32) -> TermId {
     let base = t.declare(name, Sort::BitVec(8), false);
     t.var(base, index)
+}
+
+/// A formula over elements of arrays.
+fn about_elements(t: &mut Terms, rng: &mut Rng) -> TermId {
+    let elem = Sort::BitVec(8);
+    let array = Sort::Array { index: 3, elem: elem.as_elem().expect("an element") };
+    let facts: Vec<TermId> = (0..2 + rng.below(4))
+        .map(|_| {
+            let of = draw(t, rng, array, 3).raw;
+            let index = draw(t, rng, Sort::BitVec(3), 1).raw;
+            let element = t.build(Op::Select, &[of, index]);
+            let other = draw(t, rng, elem, 1).raw;
+            t.build(Op::Eq, &[element, other])
+        })
+        .collect();
+    t.and(&facts)
+}
+
+#[test]
+fn a_formula_without_arrays_is_satisfiable_if_and_only_if_it_was() {
+    let mut rng = Rng(3);
+    let mut t = Terms::new();
+    let z3 = Z3::new(QueryLimits { steps: Some(200_000) }, Interrupt::new());
+    let (mut sat, mut unsat) = (0, 0);
+    for _ in 0..1000 {
+        let formula = about_elements(&mut t, &mut rng);
+        let parts = t.postorder(&[formula]);
+        if parts.iter().any(|part| matches!(t.sort(*part), Sort::Float(_) | Sort::Int)) {
+            continue;
+        }
+        let (mut reads, mut bits) = (Reads::default(), z3.solver(Purpose::Feasibility));
+        let Some(without) = reads.without_arrays(&mut t, formula) else { continue };
+        let without = reads.with_names(&mut t, without);
+        for fact in reads.take_facts() {
+            bits.assert(&t, fact);
+        }
+        match (z3.check(&t, formula, Purpose::Feasibility), bits.check(&t, &[without])) {
+            (SatResult::Unsat, SatResult::Unsat) => unsat += 1,
+            (SatResult::Sat, SatResult::Sat) => {
+                let mut model = bits.model(&t).unwrap();
+                reads.complete(&t, &mut model);
+                assert_ne!(t.holds(formula, &model), Some(false), "{}", t.smtlib(formula));
+                sat += 1;
+            }
+            (SatResult::Unknown(_), _) | (_, SatResult::Unknown(_)) => {}
+            (with, without) => panic!("{with:?}, {without:?}: {}", t.smtlib(formula)),
+        }
+    }
+    assert!(sat > 50 && unsat > 20, "{sat} {unsat}");
 }
 
 #[test]
