@@ -19,7 +19,12 @@ const GROWTH: usize = 4;
 
 /// Bounded model checking.
 #[derive(Clone, Debug, Default)]
-pub struct Bmc(pub Options);
+pub struct Bmc {
+    /// The options.
+    pub options: Options,
+    /// If it has taken so many steps of the solver and there are longer runs, it ends. `None`: it goes on and on.
+    pub patience: Option<u64>,
+}
 
 impl Analysis for Bmc {
     fn name(&self) -> &'static str {
@@ -27,8 +32,8 @@ impl Analysis for Bmc {
     }
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
-        let mut engine = Engine::new(program, context, self.0.block);
-        let verdict = bounded(&mut engine, self.name(), self.0.max_depth, context);
+        let mut engine = Engine::new(program, context, self.options.block);
+        let verdict = bounded(&mut engine, self.name(), self.options.max_depth, self.patience, context);
         engine.smt.stats().publish(&context.stats);
         context.stats.set("solver-steps", engine.smt.spent());
         verdict.unwrap_or_else(Verdict::Unknown)
@@ -40,6 +45,7 @@ pub(super) fn bounded(
     engine: &mut Engine,
     name: &'static str,
     max_rounds: usize,
+    patience: Option<u64>,
     context: &Context,
 ) -> Result<Verdict, UnknownReason> {
     let turns = Turns::of(engine.program());
@@ -50,7 +56,7 @@ pub(super) fn bounded(
         if let Some(verdict) = unwind(engine, name, rounds, &turns, &mut questions, context)? {
             return Ok(verdict);
         }
-        if rounds >= max_rounds {
+        if rounds >= max_rounds || patience.is_some_and(|steps| engine.spent() > steps) {
             return Err(UnknownReason::Inconclusive);
         }
         rounds = rounds.saturating_mul(GROWTH).min(max_rounds);

@@ -206,7 +206,12 @@ impl<'p> Engine<'p> {
 
     /// The solver may make so many steps from now on.
     pub fn extend_budget(&mut self, steps: u64) {
-        self.budget = Budget::fixed(self.smt.spent() + self.spent + steps);
+        self.budget = Budget::fixed(self.spent() + steps);
+    }
+
+    /// What was spent so far, in steps of the solver.
+    pub fn spent(&self) -> u64 {
+        self.smt.spent() + self.spent
     }
 
     /// Something was done without the solver that takes about as long as so many of its steps.
@@ -236,7 +241,7 @@ impl<'p> Engine<'p> {
 
     /// Stops here if the run is to stop, or the budget is used up; waits if more of it may come.
     pub fn check_interrupt(&mut self) -> Result<(), UnknownReason> {
-        match self.budget.wait(self.smt.spent() + self.spent, &self.interrupt) {
+        match self.budget.wait(self.spent(), &self.interrupt) {
             Ok(false) => {}
             Ok(true) => {
                 self.waited = true;

@@ -57,7 +57,7 @@ fn induction(
 ) -> Result<Option<Verdict>, UnknownReason> {
     let Some(start) = engine.blocks.unfolding.start() else { return Err(UnknownReason::NothingToVerify) };
     let Some(nodes) = engine.nodes(MAX_NODES)? else {
-        return bounded(engine, name, max_depth, context).map(Some);
+        return bounded(engine, name, max_depth, None, context).map(Some);
     };
     let invariants = invariant::discover(engine, &nodes, effort)?;
     engine.has_waited();

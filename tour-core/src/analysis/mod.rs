@@ -133,7 +133,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
         Kind::Predicate => Box::new(Predicate(own)),
         Kind::Value | Kind::Explicit => Box::new(Value(own)),
         Kind::Product => Box::new(Product(own)),
-        Kind::Bmc => Box::new(Bmc(own)),
+        Kind::Bmc => Box::new(Bmc { options: own, patience: None }),
         Kind::KInduction => Box::new(KInduction(own)),
         Kind::Bam => Box::new(Bam(own)),
     };

@@ -77,10 +77,10 @@ impl Portfolio {
                 Lane::new(of(Kind::Value), 1_000_000, context),
             ];
         }
-        let short = Options { max_depth: self.0.max_depth.min(UNWOUND), ..own() };
+        let short = Bmc { options: own(), patience: Some(PATIENCE) };
         let mut lanes = vec![
             Lane::new(Box::new(Product(own())), 200_000, context),
-            Lane::new(Box::new(Bmc(short)), 1_000_000, context).once(),
+            Lane::new(Box::new(short), 1_000_000, context).once(),
             Lane::new(Box::new(KInduction(own())), 500_000, context),
         ];
         let calls = CallGraph::of(program);
@@ -190,8 +190,8 @@ impl Hunts {
     }
 }
 
-/// Loops that make more rounds than so many are left to others than bounded model checking.
-const UNWOUND: usize = 64;
+/// If bounded model checking has spent so much and there are longer runs, they are left to the others.
+const PATIENCE: u64 = 1_500_000;
 
 /// Steps of the hunt for schedules before anything else.
 const FIRST_SCHEDULES: u64 = 500_000;
