@@ -113,9 +113,17 @@ struct RawProfile {
 #[serde(deny_unknown_fields)]
 struct RawStub {
     file: Option<Spanned<PathBuf>>,
-    returns: Option<Spanned<i64>>,
+    returns: Option<Spanned<RawReturns>>,
     #[serde(default)]
     writes: Vec<String>,
+}
+
+/// A number, or `"nondet"`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawReturns {
+    Number(i64),
+    Word(String),
 }
 
 impl Config {
@@ -164,8 +172,15 @@ impl Config {
         let folder = path.parent().unwrap_or(Path::new(""));
         for (name, raw) in raw.stub {
             let Some(file) = raw.file else {
-                let returns =
-                    raw.returns.map_or(Returns::Nondet, |number| Returns::Value(number.into_inner().into()));
+                let returns = match raw.returns.map(|returns| (returns.span(), returns.into_inner())) {
+                    None => Returns::Nondet,
+                    Some((_, RawReturns::Number(number))) => Returns::Value(number.into()),
+                    Some((_, RawReturns::Word(word))) if word == "nondet" => Returns::Nondet,
+                    Some((range, RawReturns::Word(word))) => {
+                        let message = format!("the stub of `{name}` returns `{word}`");
+                        return Err(fail(message, Some(range), "`returns` takes a number or \"nondet\""));
+                    }
+                };
                 let rule = sema::Stub { function: name.clone(), returns, writes: raw.writes };
                 config.stubs.insert(name, Stub::Rule(rule));
                 continue;
@@ -323,7 +338,7 @@ mod tests {
 
     #[test]
     fn stubs_by_rules() {
-        let text = "[stub.a]\nreturns = -3\nwrites = [\"*arg0\"]\n[stub.b]\n";
+        let text = "[stub.a]\nreturns = -3\nwrites = [\"*arg0\"]\n[stub.b]\n[stub.c]\nreturns = \"nondet\"";
         let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
         let rule = |function: &str, returns, writes: &[&str]| {
             let writes = writes.iter().map(|text| text.to_string()).collect();
@@ -331,6 +346,7 @@ mod tests {
         };
         assert_eq!(config.stubs["a"], rule("a", Returns::Value(-3), &["*arg0"]));
         assert_eq!(config.stubs["b"], rule("b", Returns::Nondet, &[]));
+        assert_eq!(config.stubs["c"], rule("c", Returns::Nondet, &[]));
     }
 
     #[test]
@@ -339,6 +355,7 @@ mod tests {
             let error = Config::parse(Path::new("tour.toml"), text).expect_err("an error");
             assert_eq!(error.to_string(), want, "{text}");
         };
+        check("[stub.a]\nreturns = \"any\"", "tour.toml:2:11: the stub of `a` returns `any`");
         check("[profile.ci]\ntimeout = \"soon\"", "tour.toml:2:11: `soon` is no time");
         check("[profile.ci]\nmemory = \"0G\"", "tour.toml:2:10: `0G` is no amount of memory");
         check("[profile.ci]\njobs = 0", "tour.toml:2:8: 0 jobs would never end");

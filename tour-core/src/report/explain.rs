@@ -12,6 +12,7 @@ use crate::program::{Builtin, Callee, FnId, HavocOrigin, Op, PlaceId, Program, U
 use crate::source::{Diagnostic, Span};
 use crate::verdict::{Input, InputOrigin, Step, UnknownReason, Violation};
 use rustc_hash::FxHashSet;
+use std::path::Path;
 
 /// How many labels a diagnostic has at most: more hide the one that matters.
 const LABELS: usize = 8;
@@ -211,11 +212,18 @@ pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<D
             let message = if whole { message.clone() } else { format!("{message} is not supported") };
             Diagnostic::warning("tour::unsupported", message)
                 .label(*span, format!("{kind}, and it can be reached"))
-                .help(
-                    crate::encode::advice(kind).unwrap_or(
-                        "tour gives no verdict rather than a wrong one; see the chapter on limits",
-                    ),
-                )
+                .help(match (crate::encode::advice(kind), whom, around(program, *span)) {
+                    (Some(advice), ..) => advice.to_owned(),
+                    (None, For::Harness, Some(function)) if kind == "inline-asm" || kind == "builtin" => {
+                        format!(
+                            "say in tour.toml what `{function}` does, for instance that it gives any value:\n\
+                         [stub.{function}]\nreturns = \"nondet\""
+                        )
+                    }
+                    (None, ..) => {
+                        "tour gives no verdict rather than a wrong one; see the chapter on limits".to_owned()
+                    }
+                })
         }
         UnknownReason::Undefined { function, span } => undefined(function, *span, whom),
         UnknownReason::Unconfirmed { check, why } => {
@@ -249,6 +257,12 @@ pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<D
     })
 }
 
+/// The function that a construct stands in.
+fn around(program: &Program, span: Span) -> Option<&str> {
+    let edge = program.cfa.edges.iter().find(|edge| edge.span == span)?;
+    Some(&program.functions[program.cfa.locs[edge.from].function].name)
+}
+
 /// How many other constructs are told of.
 const OTHERS: usize = 15;
 
@@ -267,6 +281,12 @@ pub fn other_unsupported(program: &Program, reason: &UnknownReason, whom: For) -
     }
     found.sort_by_key(|(span, _)| *span);
     found.dedup_by_key(|(span, _)| *span);
+    // What a header of the system has many of is told of once.
+    let mut told = FxHashSet::default();
+    found.retain(|(span, what)| {
+        let file = program.sources.place(*span).file;
+        !is_of_system(file) || told.insert((file, what.kind))
+    });
     // A function without a body is told of once.
     let mut functions = FxHashSet::from_iter([known.as_str()]);
     found.retain(|(_, what)| what.kind != "undefined-function" || functions.insert(&what.message));
@@ -281,6 +301,11 @@ pub fn other_unsupported(program: &Program, reason: &UnknownReason, whom: For) -
         Some(diagnostic)
     };
     found.into_iter().take(OTHERS).filter_map(tell).collect()
+}
+
+/// A header that comes with the compiler or the system.
+fn is_of_system(file: &Path) -> bool {
+    ["/usr/", "/opt/", "/Library/"].iter().any(|prefix| file.starts_with(prefix))
 }
 
 /// A function that can be called and has no body.

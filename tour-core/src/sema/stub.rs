@@ -1,4 +1,5 @@
-//! Stubs: what the user says that a function without a body does. Each is an assumption of the result.
+//! Stubs: what the user says that a function does, one without a body or one whose body is not modelled. Each is an
+//! assumption of the result.
 
 use crate::cfa::{LocId, LocKind};
 use crate::program::{
@@ -10,7 +11,7 @@ use crate::source::{Diagnostic, Span};
 /// More elements than this are not written one by one.
 const MAX_ELEMENTS: u64 = 4096;
 
-/// What a function without a body does.
+/// What a function does, whatever its body says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stub {
     /// Its name.
@@ -41,28 +42,39 @@ enum Target {
 /// Gives the functions their bodies.
 pub(super) fn give_bodies(program: &mut Program, stubs: &[Stub]) -> Result<(), Diagnostic> {
     for stub in stubs {
-        let with_name = |(_, f): &(FnId, &crate::program::Function)| f.name == stub.function;
-        // A stub may stand for a function that this program does not use.
-        let Some((f, _)) = program.functions.iter_enumerated().find(with_name) else { continue };
-        let span = program.functions[f].span;
-        if program.functions[f].body.is_some() {
-            return Err(Diagnostic::error("tour::stub", format!("`{}` has a body", stub.function))
-                .label(span, "it is defined here")
-                .help("remove its stub, or leave out the file that defines it"));
+        // A stub may stand for a function that this program does not use, or for one that several files define for
+        // themselves.
+        let with_name: Vec<FnId> =
+            program.functions.indices().filter(|f| program.functions[*f].name == stub.function).collect();
+        for f in with_name {
+            let span = program.functions[f].span;
+            let targets = targets(program, f, stub).map_err(|what| {
+                Diagnostic::error("tour::stub", format!("the stub of `{}` {what}", stub.function))
+                    .label(span, "it is declared here")
+                    .help("`writes` takes `*arg0`, `arg0[16]`, or the name of a global variable")
+            })?;
+            let replaced = program.functions[f].body.is_some();
+            if replaced {
+                forget_body(program, f);
+            }
+            Builder { program, f, span }.build(stub.returns, &targets);
+            let text = describe(stub, replaced);
+            program.assumptions.push(Assumption { text, span });
         }
-        let targets = targets(program, f, stub).map_err(|what| {
-            Diagnostic::error("tour::stub", format!("the stub of `{}` {what}", stub.function))
-                .label(span, "it is declared here")
-                .help("`writes` takes `*arg0`, `arg0[16]`, or the name of a global variable")
-        })?;
-        Builder { program, f, span }.build(stub.returns, &targets);
-        let text = describe(stub);
-        program.assumptions.push(Assumption { text, span });
     }
     Ok(())
 }
 
-fn describe(stub: &Stub) -> String {
+/// Nothing happens in the body of a function any more.
+fn forget_body(program: &mut Program, f: FnId) {
+    for edge in &mut program.cfa.edges {
+        if program.cfa.locs[edge.from].function == f {
+            edge.op = Op::Nop;
+        }
+    }
+}
+
+fn describe(stub: &Stub, replaced: bool) -> String {
     let returns = match stub.returns {
         Returns::Nondet => "any value".to_owned(),
         Returns::Value(value) => value.to_string(),
@@ -71,7 +83,8 @@ fn describe(stub: &Stub) -> String {
         [] => "nothing".to_owned(),
         names => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
     };
-    format!("`{}` has a stub: it returns {returns} and writes {writes}", stub.function)
+    let instead = if replaced { ", whatever its body says" } else { "" };
+    format!("`{}` has a stub: it returns {returns} and writes {writes}{instead}", stub.function)
 }
 
 fn targets(program: &Program, f: FnId, stub: &Stub) -> Result<Vec<Target>, String> {
@@ -266,6 +279,20 @@ mod tests {
             23,
         );
         check(Returns::Value(0), &["*arg0"], "return foo(0, b, 0) + x;", &[], 1);
+    }
+
+    #[test]
+    fn a_stub_stands_for_a_body_that_is_not_modelled() {
+        let text = "static int foo(int *out) { int x; __asm__(\"rdtsc\" : \"=a\"(x)); *out = x; return x; }
+                    int main(void) { int y; return foo(&y) * 10 + y; }";
+        let stub = Stub { function: "foo".into(), returns: Returns::Value(4), writes: vec!["*arg0".into()] };
+        let options = LoadOptions::new(DataModel::Lp64).stub(stub);
+        let program = crate::load(&[Input::text("a.c", text)], &options).expect("a program");
+        let outcome = run(&program, &mut Fixed::new([2]), &Options::default(), &mut Unobserved).outcome;
+        assert_eq!(outcome, Outcome::Exited(42));
+        let assumed = program.assumptions.iter().find(|a| a.text.starts_with("`foo` has a stub"));
+        assert!(assumed.is_some_and(|a| a.text.ends_with("whatever its body says")));
+        assert!(!program.cfa.edges.iter().any(|edge| matches!(edge.op, Op::Unsupported(_))));
     }
 
     #[test]
