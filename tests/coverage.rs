@@ -83,7 +83,7 @@ int main(void) {
 ";
     let run = Folder::with(text).tour("check a.c --analysis bmc --depth 2");
     run.expect(3, "VERDICT: UNKNOWN (no analysis could decide)");
-    for part in ["where the time went:", "bmc ", "2 blocks deep", "a.c:4 in main, visited"] {
+    for part in ["where the time went:", "bmc ", "4 blocks deep", "a.c:4 in main, visited"] {
         assert!(run.out.contains(part), "{part} in {}", run.out);
     }
 }
