@@ -14,6 +14,7 @@ pub mod budget;
 pub mod capture;
 pub mod cfa;
 pub mod config;
+pub mod copies;
 pub mod coverage;
 pub mod directed;
 pub mod domain;

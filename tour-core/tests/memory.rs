@@ -225,15 +225,21 @@ fn contents_of_new_blocks() {
         "UNSAFE",
         "int main(void) { struct s *p = malloc(sizeof *p); p->a = 3; while (p->b < 10) p->b++; check(p->b != 12345); }",
     );
-    // What a pointer in it points to can be read, not written.
+    // What a pointer in it points to is none of the program's objects.
     checks(
         "SAFE",
         "int main(void) { struct s *p = malloc(sizeof *p); p->a = 1; int x = *p->q; check(p->a == 1); }",
     );
     checks("UNKNOWN", "int main(void) { struct s *p = malloc(sizeof *p); int x = *p->q; check(x == 0); }");
     checks(
-        "UNKNOWN",
+        "SAFE",
         "int main(void) { struct s *p = malloc(sizeof *p); p->a = 1; *p->q = 5; check(p->a == 1); }",
+    );
+    checks("UNKNOWN", "int main(void) { struct s *p = malloc(sizeof *p); *p->q = 5; check(*p->q == 5); }");
+    // Where it may be set, nothing is known of one that is not.
+    checks(
+        "UNKNOWN",
+        "int main(void) { struct s *p = malloc(sizeof *p); int x = 1; if (__VERIFIER_nondet_int()) p->q = &x; *p->q = 5; check(x == 1); }",
     );
 }
 
@@ -264,13 +270,16 @@ fn what_is_no_access_is_never_proved() {
         "SAFE",
         "int main(void) { int x = 5; int *q = &x; int *p = __VERIFIER_nondet_pointer(); *p = 7; check(*q == 5); }",
     );
-    check("UNKNOWN", "int main(void) { int *p; int x = 5; int *q = &x; *p = 7; check(*q == 5); }");
+    check(
+        "UNKNOWN",
+        "int main(void) { int *p; int x = 5; int *q = &x; if (x == 4) p = q; *p = 7; check(*q == 5); }",
+    );
     check("UNKNOWN", "int main(void) { int *p = malloc(4); free(p); int *q = malloc(4); check(p != q); }");
     check("UNKNOWN", "int main(void) { int x, y; check(&x < &y || 1); }");
     check("UNKNOWN", "int main(void) { int *p = (int *)0x12345678; check(p != 0); *p = 1; }");
     check(
         "UNKNOWN",
-        "struct n { struct n *next; int v; }; int main(void) { struct n *p = malloc(sizeof *p); int x; p->next->v = 1; check(1); }",
+        "struct n { struct n *next; int v; }; int main(void) { struct n *p = malloc(sizeof *p); int x; if (p->v) p->next = p; p->next->v = 1; check(1); }",
     );
 }
 
@@ -667,4 +676,74 @@ fn inputs_that_may_be_one() {
         "int main(void) { int *all[2]; for (int i = 0; i < 2; i++) all[i] = __VERIFIER_nondet_pointer();
          if (all[0] && all[1]) { *all[0] = 1; *all[1] = 2; check(*all[0] == 1); } }",
     );
+}
+
+#[test]
+fn bytes_that_are_pieces_of_pointers() {
+    let both = "union u { int *p; char c[8]; short s; };";
+    check(
+        "SAFE",
+        &format!(
+            "{both} int main(void) {{ int x = 5; union u a; a.s = 1; a.p = &x; *a.p = 7; check(x == 7 && a.p == &x); a.s = 3; check(a.s == 3 && a.c[0] == 3); }}"
+        ),
+    );
+    check(
+        "UNSAFE",
+        &format!(
+            "{both} int main(void) {{ int x = 5; union u a; a.p = &x; *a.p = 7; a.s = 3; check(x == 5); }}"
+        ),
+    );
+    check(
+        "SAFE",
+        &format!(
+            "{both} int main(void) {{ union u a, b; int x = 1; memset(&a, 0, sizeof a); check(a.p == 0 && a.s == 0); a.p = &x; b = a; check(b.p == &x && *b.p == 1); memcpy(&a, &b, sizeof a); check(*a.p == 1); }}"
+        ),
+    );
+    // One call of malloc makes objects of different types.
+    let both = "struct node { struct node *next; char tag; }; void *get(size_t n) { return malloc(n); }
+        int main(void) { struct node *l = get(sizeof *l); l->next = l; l->tag = 1; char *t = get(16); t[__VERIFIER_nondet_int() & 15] = 2; t[3] = 7;";
+    check("SAFE", &format!("{both} check(l->next->tag == 1 && t[3] == 7); }}"));
+    check("UNSAFE", &format!("{both} check(t[2] == 2 || t[4] == 2); }}"));
+    check(
+        "SAFE",
+        "union u { char *p; int n; } g[2] = { { \"ab\" }, { .n = 4 } }; int main(void) { check(g[0].p[1] == 'b' && g[1].n == 4); }",
+    );
+    check(
+        "SAFE",
+        "union u { int *p; short s; } g; int main(void) { check(g.p == 0); g.s = 1; check(g.s == 1); }",
+    );
+}
+
+#[test]
+fn what_becomes_of_pieces() {
+    let copied = "int x = 1, y = 2; int *p = &x, *q = &y; char *s = (char *)&p, *d = (char *)&q; for (int i = 0; i < sizeof p; i++) d[i] = s[i];";
+    let never = |text: &str| {
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            let verdict = verdict(&Predicate::default(), text, model);
+            assert!(!matches!(verdict, Verdict::Proved(_)), "{text}");
+        }
+    };
+    // A pointer that is copied byte by byte is the same pointer, which nobody here knows.
+    never(&format!("int main(void) {{ {copied} check(q != p); }}"));
+    never(&format!("int main(void) {{ {copied} *q = 5; check(x == 1); }}"));
+    never(&format!("int main(void) {{ {copied} check(q == &y); }}"));
+    never(&format!("int main(void) {{ {copied} check(*q == 2); }}"));
+    let unset = copied.replace("*q = &y;", "*q;");
+    never(&format!("int main(void) {{ {unset} *q = 5; check(x == 1); }}"));
+    never(&format!("int main(void) {{ {unset} *(q + y - 2) = 5; check(x == 1); }}"));
+    // Half of it is none.
+    never(
+        "union u { int *p; char c[16]; }; int main(void) { int x = 1, y = 2; union u a; a.p = &x; a.c[0] = 0; check(a.p == &x); }",
+    );
+    // Objects have numbers among those that the pointers of one place lead to: as bytes they do not go to another place.
+    let bytes = "struct b { char c[sizeof(int *)]; }; union u { int *p; struct b b; }; union v { int *p; struct b b; };
+        int x = 1, y = 2, z = 3; union u a; union v b;";
+    never(&format!("{bytes} int main(void) {{ a.p = &x; b.p = &y; b.b = a.b; check(b.p == &y); }}"));
+    never(&format!("{bytes} int main(void) {{ a.p = &x; b.p = &y; b.b = a.b; check(*b.p == 2); }}"));
+    never(&format!(
+        "{bytes} int main(void) {{ b.p = &z; b.p = &y; a.p = &x; b.b = a.b; check(b.p != &x); }}"
+    ));
+    // The number that a piece is can be any.
+    never("union u { int *p; char c; }; int main(void) { int x; union u a; a.p = &x; check(a.c == 0); }");
+    never("union u { int *p; char c; }; int main(void) { int x; union u a; a.p = &x; check(a.c != 0); }");
 }

@@ -201,9 +201,9 @@ impl Inputs for Recorder {
             Why::Havoc(HavocOrigin::Input) => InputOrigin::Nondet,
             Why::Havoc(HavocOrigin::Undefined(_)) => InputOrigin::Undefined,
             Why::Parameter(_) => InputOrigin::Parameter,
-            Why::Havoc(HavocOrigin::Indeterminate) | Why::Declared(_) | Why::Unwritten => {
-                InputOrigin::Indeterminate
-            }
+            Why::Havoc(HavocOrigin::Indeterminate | HavocOrigin::Assembly)
+            | Why::Declared(_)
+            | Why::Unwritten => InputOrigin::Indeterminate,
         };
         self.taken.push(Input { edge: request.edge, ty: request.ty, bits: bits & mask, origin });
         Some(bits)

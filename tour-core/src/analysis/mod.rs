@@ -61,7 +61,7 @@ pub use waitlist::{Order, Rank, Waitlist};
 use crate::bam::Bam;
 use crate::budget::Budget;
 use crate::limits::Interrupt;
-use crate::program::{Builtin, Program, Rule};
+use crate::program::{Program, Rule};
 use crate::stats::Statistics;
 use crate::threads;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
@@ -96,8 +96,7 @@ pub trait Analysis {
 /// [`crate::instrument`].
 pub fn select_rules(program: &mut Program, rules: &[Rule]) {
     crate::instrument::select(program, rules);
-    let creates = |e: &crate::cfa::Edge| threads::builtin_of(program, &e.op) == Some(Builtin::ThreadCreate);
-    if !program.cfa.edges.iter().any(creates) {
+    if !threads::creates_threads(program) {
         threads::unfold(program, rules, threads::MAX_THREADS);
         return;
     }

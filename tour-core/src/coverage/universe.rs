@@ -152,7 +152,7 @@ impl Universe {
 /// For each variable its first copy: the one that is declared at the same place by the same name.
 fn first_copies(program: &Program) -> IndexVec<VarId, VarId> {
     let mut first: IndexVec<VarId, VarId> = program.vars.indices().collect();
-    if !program.threads.is_empty() {
+    if !program.threads.is_empty() || !program.copies.is_empty() {
         let mut known: FxHashMap<(Span, &str), VarId> = FxHashMap::default();
         for (id, var) in program.vars.iter_enumerated() {
             first[id] = *known.entry((var.span, &var.name)).or_insert(id);

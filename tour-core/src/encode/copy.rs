@@ -7,7 +7,7 @@ use super::path::Path;
 use super::place::{Resolved, Root};
 use super::{Demand, Encode, Encoder, unsupported};
 use crate::program::{ArrayLen, ExprId, ExprKind, PlaceId, PlaceKind, Type};
-use crate::regions::{Holder, Layout, Position, RegionId, Scalar};
+use crate::regions::{Holder, Position, RegionId, Scalar};
 use crate::term::{Sort, TermId, Terms};
 
 /// Objects with more scalars are not copied one by one.
@@ -402,9 +402,6 @@ impl Encoder<'_> {
     pub(super) fn blur(&mut self, terms: &mut Terms, path: &mut Path, at: &Resolved) -> Encode<()> {
         let Some((region, ..)) = Self::in_memory(&at.root) else { return Ok(()) };
         for slot in 0..self.regions[region].slots.len() {
-            if self.regions[region].slots[slot].layout == Layout::Mixed {
-                continue;
-            }
             for base in self.storage(terms, region, slot)?.bases() {
                 path.ssa.bump(base);
             }
@@ -472,14 +469,14 @@ impl Encoder<'_> {
         let Some((kind, size)) = crate::regions::scalar(self.program, at.ty) else { return Ok(false) };
         let size = at.bits.map_or(size, |b| u64::from(b.width));
         let of = &self.regions[region];
-        Ok(of.slot(at.at.sized(size), kind).is_some_and(|s| of.slots[s].layout == Layout::Bytes))
+        Ok(of.slot(at.at.sized(size), kind).is_some_and(|s| of.slots[s].layout.is_bytes()))
     }
 
     /// The slot that holds a byte as such, if one does.
     fn byte_slot(&self, region: RegionId, at: Position, byte: u64) -> Option<usize> {
         let of = &self.regions[region];
         let slot = of.slot(at.field(byte * 8).sized(8), Scalar::Bits)?;
-        (of.slots[slot].layout == Layout::Bytes).then_some(slot)
+        of.slots[slot].layout.is_bytes().then_some(slot)
     }
 
     /// The bytes that lie as bytes on both sides of a copy, as writes to the arrays of the target.
@@ -509,7 +506,8 @@ impl Encoder<'_> {
             let from_index = self.element_index(terms, source, from.1, from_offset);
             let index = self.element_index(terms, target, to.1, to_offset);
             let whole = path.ssa.value(terms, source.base);
-            let mut new = vec![(target.base, Self::element_of(terms, whole, from_index))];
+            let element = Self::element_of(terms, whole, from_index);
+            let mut new = vec![(target.base, self.carry_over(terms, path, (source, target), element))];
             if let Some(marks) = target.written {
                 let mark = match source.written {
                     Some(source) => {
@@ -544,7 +542,7 @@ impl Encoder<'_> {
         value: TermId,
     ) -> Encode<()> {
         let bits = self.pointer_bits();
-        if !self.regions[region].slots.iter().any(|s| s.layout == Layout::Bytes) {
+        if !self.regions[region].slots.iter().any(|s| s.layout.is_bytes()) {
             return Ok(());
         }
         if size as usize > 8 * MAX_SCALARS {
@@ -556,6 +554,7 @@ impl Encoder<'_> {
             let by = terms.bv(bits, u128::from(k));
             let offset = terms.bv_add(offset, by);
             let index = self.element_index(terms, storage, object, offset);
+            let value = Self::byte_element(terms, storage.layout, value);
             self.write(terms, path, storage.base, &[(index, value)]);
             self.mark_element(terms, path, storage, index);
         }
@@ -575,7 +574,7 @@ impl Eval<'_, '_> {
                 None => return unsupported("vla", "an object of unknown size as a whole"),
             }
         };
-        self.require_valid(region, object, offset, bytes);
+        self.require_access(region, object, offset, bytes);
         Ok(())
     }
 

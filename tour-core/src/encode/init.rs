@@ -5,7 +5,7 @@ use super::place::{Resolved, Root};
 use super::step::At;
 use super::{Encode, Encoder, unsupported};
 use crate::program::{InitItem, Op, PlaceId, PlaceKind, Storage, VarId};
-use crate::regions::{Home, Known, Layout, RegionId};
+use crate::regions::{Home, Known, RegionId};
 use crate::term::{TermId, Terms};
 use rustc_hash::FxHashSet;
 
@@ -109,7 +109,7 @@ impl Encoder<'_> {
             zeroed.insert(region);
             for slot in 0..of.slots.len() {
                 let of = &self.regions[region].slots[slot];
-                if !of.read || of.layout == Layout::Mixed {
+                if !of.read {
                     continue;
                 }
                 let Ok(storage) = self.storage(terms, region, slot) else { continue };
@@ -177,7 +177,8 @@ impl Encoder<'_> {
                     let by = nth(terms, i);
                     let offset = terms.bv_add(*offset, by);
                     let index = self.element_index(terms, storage, *object, offset);
-                    writes.push((index, terms.bv(8, u128::from(*byte))));
+                    let byte = terms.bv(8, u128::from(*byte));
+                    writes.push((index, Self::byte_element(terms, storage.layout, byte)));
                 }
                 storage.base
             }

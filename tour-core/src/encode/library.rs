@@ -411,10 +411,7 @@ impl Encoder<'_> {
         let of = &self.regions[region];
         for (number, slot) in of.slots.iter().enumerate() {
             match slot.layout {
-                Layout::Mixed => {
-                    return unsupported("memory", "bytes that are both a pointer and something else");
-                }
-                Layout::Bytes => {
+                Layout::Bytes | Layout::Mixed => {
                     for byte in 0..size {
                         let at = Position::START.field(8 * byte).sized(8);
                         if of.slot(at, Scalar::Bits) == Some(number) {
@@ -485,6 +482,7 @@ impl Encoder<'_> {
             Layout::Typed(Scalar::Pointer, _) | Layout::Word if zero => OBJECT_BITS,
             Layout::Typed(Scalar::Float, _) if zero => 0,
             Layout::Bytes => 8,
+            Layout::Mixed => return Ok(Self::byte_element(terms, storage.layout, byte)),
             _ => return unsupported("memory", "a number made of bytes that are set"),
         };
         Ok(if zero {

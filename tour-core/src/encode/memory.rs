@@ -7,7 +7,8 @@ use super::place::Resolved;
 use super::{Demand, Encode, Encoder, unsupported};
 use crate::program::VarId;
 use crate::regions::{
-    FIRST, Heap, Holder, Index, Known, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
+    FIRST, Heap, Holder, Index, Known, Layout, MIXED_BITS, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN,
+    scalar,
 };
 use crate::term::{BaseId, Elem, FloatSort, Op, Sort, TermId, Terms};
 
@@ -24,7 +25,7 @@ pub(super) struct Storage {
     /// What tells its elements apart.
     index: Index,
     /// What pointers point to.
-    content: Option<RegionId>,
+    pub content: Option<RegionId>,
     /// Something reads it.
     pub read: bool,
 }
@@ -116,11 +117,9 @@ impl Encoder<'_> {
                 (objects, Some(array(Part::Offset, Elem::BitVec(bits))))
             }
             Layout::Bytes => (array(Part::Value, Elem::BitVec(8)), None),
-            Layout::Mixed => {
-                return unsupported("memory", "bytes that are both a pointer and something else");
-            }
+            Layout::Mixed => (array(Part::Value, Elem::BitVec(MIXED_BITS)), None),
         };
-        let marks = if layout == Layout::Bytes { 8 } else { 1 };
+        let marks = if layout.is_bytes() { 8 } else { 1 };
         let written = followed.then(|| array(Part::Written, Elem::BitVec(marks)));
         Ok(Storage { layout, base, offset, written, index, content, read })
     }
@@ -241,6 +240,10 @@ impl Encoder<'_> {
         (region, object, offset): (RegionId, TermId, TermId),
         value: TermId,
     ) -> Encode<()> {
+        // Who reads there gets anything.
+        if self.regions[region].is_nowhere() {
+            return Ok(());
+        }
         self.may_write(terms, path, region, object)?;
         let Some(slot) = self.slot_number(region, at)? else { return Ok(()) };
         let storage = self.storage(terms, region, slot)?;
@@ -276,7 +279,10 @@ impl Encoder<'_> {
                 let value = terms.resize(value, size as u32, false);
                 self.write(terms, path, storage.base, &[(index, value)]);
             }
-            Layout::Bytes => {
+            Layout::Mixed if self.is_pointer(at.ty) => {
+                self.store_pieces(terms, path, storage, (object, offset), value);
+            }
+            Layout::Bytes | Layout::Mixed => {
                 let value = match terms.sort(value) {
                     Sort::Float(format) => {
                         // Some pattern of the number: not-a-number has many.
@@ -289,9 +295,6 @@ impl Encoder<'_> {
                     _ => value,
                 };
                 self.store_bytes_at(terms, path, storage, at, (object, offset), value);
-            }
-            Layout::Mixed => {
-                return unsupported("memory", "bytes that are both a pointer and something else");
             }
         }
         Ok(())
@@ -327,6 +330,7 @@ impl Encoder<'_> {
                 part
             } else {
                 let before = terms.select(old, index);
+                let before = self.byte_number(terms, path, storage.layout, before);
                 let mut byte = part;
                 if low > 8 * k {
                     let below = terms.extract(before, low - 8 * k - 1, 0);
@@ -338,7 +342,7 @@ impl Encoder<'_> {
                 }
                 byte
             };
-            writes.push((index, byte));
+            writes.push((index, Self::byte_element(terms, storage.layout, byte)));
         }
         self.write(terms, path, storage.base, &writes);
     }
@@ -496,8 +500,8 @@ impl Eval<'_, '_> {
         self.terms.and2(fits, inside)
     }
 
-    /// An access to the whole of what lies somewhere must be inside of a live object. Through a null pointer it ends
-    /// the run: nothing is mapped there.
+    /// So many bytes must be inside of a live object. Through a null pointer an access to them ends the run: nothing is mapped
+    /// there.
     pub fn require_valid(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
         let null = self.is_object(object, NULL);
         let mapped = self.terms.not(null);
@@ -507,8 +511,8 @@ impl Eval<'_, '_> {
         self.require(Demand::Inside, valid);
     }
 
-    /// A scalar that is read must be inside of a live object, or nowhere.
-    pub(super) fn require_readable(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
+    /// What an lvalue is must be inside of a live object, or nowhere.
+    pub(super) fn require_access(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
         if !self.encoder.regions[region].is_nowhere() {
             return self.require_valid(region, object, offset, bytes);
         }
@@ -558,7 +562,7 @@ impl Eval<'_, '_> {
     ) -> Encode<TermId> {
         if unchecked {
             let bytes = access_bytes(self.encoder, at);
-            self.require_readable(region, object, offset, bytes);
+            self.require_access(region, object, offset, bytes);
         }
         if self.encoder.regions[region].is_nowhere() {
             return self.load_from_nowhere(at, region);
@@ -606,7 +610,8 @@ impl Eval<'_, '_> {
                 };
                 self.load_word(storage, at, value, offset)
             }
-            Layout::Bytes => {
+            Layout::Mixed if self.encoder.is_pointer(at.ty) => self.load_pieces(storage, at, object, offset),
+            Layout::Bytes | Layout::Mixed => {
                 let (shift, width) = match at.bits {
                     Some(bits) => (bits.offset as u32, bits.width),
                     None => (0, 8 * access_bytes(self.encoder, at) as u32),
@@ -617,6 +622,7 @@ impl Eval<'_, '_> {
                     let place = self.terms.bv_add(offset, by);
                     let index = self.encoder.element_index(self.terms, storage, object, place);
                     let byte = read(self, storage.base, index);
+                    let byte = self.byte_number(storage.layout, byte);
                     whole = Some(match whole {
                         Some(below) => self.terms.concat(byte, below),
                         None => byte,
@@ -629,7 +635,6 @@ impl Eval<'_, '_> {
                     _ => self.stored_value(value, at),
                 }
             }
-            Layout::Mixed => unsupported("memory", "bytes that are both a pointer and something else"),
         }
     }
 

@@ -16,6 +16,7 @@
 //! | `cell` | from variables, fields and elements to declared variables |
 //! | `expr`, `place`, `pointer` | expressions, lvalues, pointers |
 //! | `memory` | what is known of objects; reading and writing them |
+//! | `mixed` | bytes that are pieces of pointers, or something else |
 //! | `objects` | objects are born and die |
 //! | `copy` | records and arrays as wholes |
 //! | `library` | `malloc` and other library functions |
@@ -33,6 +34,7 @@ mod expr;
 mod init;
 mod library;
 mod memory;
+mod mixed;
 mod objects;
 mod path;
 mod place;

@@ -143,13 +143,9 @@ impl Eval<'_, '_> {
         Ok(self.terms.bv_sub(fx, fy))
     }
 
-    /// The address where an object begins: some number, which never changes.
+    /// The address where an object begins: some number, which never changes. For what is unknown, any number.
     pub fn base_address(&mut self, region: RegionId, object: TermId) -> TermId {
         let bits = self.encoder.pointer_bits();
-        // Unknown pointers have this number all, but not the same address.
-        let unknown = self.is_object(object, UNKNOWN);
-        let known = self.terms.not(unknown);
-        self.require(Demand::Known, known);
         let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(bits) };
         let base = self.encoder.base(self.terms, super::Cell::Bases(region), sort, false);
         let bases = self.ssa.value(self.terms, base);
@@ -165,7 +161,14 @@ impl Eval<'_, '_> {
         let apart = self.terms.and(&[above, below]);
         let fact = self.terms.or2(none, apart);
         self.fact(fact);
-        self.terms.ite(none, zero, address)
+        let address = self.terms.ite(none, zero, address);
+        // Unknown pointers have this number all, but not the same address: it can be any.
+        let unknown = self.is_object(object, UNKNOWN);
+        if unknown == self.terms.no() {
+            return address;
+        }
+        let any = self.anything(Sort::BitVec(bits));
+        self.terms.ite(unknown, any, address)
     }
 
     /// A pointer as an integer of a pointer's width.

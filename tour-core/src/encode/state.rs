@@ -125,7 +125,10 @@ impl Encoder<'_> {
                         let alive = self.of_state(terms, |eval| eval.alive(to, value));
                         state.links.push(Link { to, object: value, offset, alive });
                     }
-                    _ if matches!(terms.sort(value), Sort::BitVec(8..)) && storage.read => {
+                    _ if matches!(terms.sort(value), Sort::BitVec(8..))
+                        && storage.read
+                        && storage.layout != Layout::Mixed =>
+                    {
                         state.values.push((storage.base, value));
                     }
                     _ => {}

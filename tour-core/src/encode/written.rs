@@ -10,7 +10,7 @@ use super::path::Path;
 use super::place::{Resolved, Root};
 use super::{Encode, Encoder, unsupported};
 use crate::program::{ExprId, ExprKind, TypeId};
-use crate::regions::{Holder, Layout};
+use crate::regions::Holder;
 use crate::term::{Sort, TermId, Terms};
 
 /// What holds an lvalue.
@@ -86,7 +86,7 @@ impl Encoder<'_> {
     /// All of an element of a slot was written.
     pub(super) fn mark_element(&self, terms: &mut Terms, path: &mut Path, storage: Storage, index: TermId) {
         let Some(base) = storage.written else { return };
-        let bits = if storage.layout == Layout::Bytes { 8 } else { 1 };
+        let bits = if storage.layout.is_bytes() { 8 } else { 1 };
         let all = terms.bv(bits, u128::MAX);
         self.write(terms, path, base, &[(index, all)]);
     }
@@ -98,9 +98,6 @@ impl Encoder<'_> {
             return Ok(());
         }
         for slot in 0..self.regions[region].slots.len() {
-            if self.regions[region].slots[slot].layout == Layout::Mixed {
-                continue;
-            }
             if let Some(base) = self.storage(terms, region, slot)?.written {
                 let all = Self::all_marks(terms, terms.base(base).sort);
                 self.replace(terms, path, base, all);
@@ -143,7 +140,7 @@ impl Encoder<'_> {
         let Some(slot) = self.slot_number(region, at)? else { return Ok(()) };
         let storage = self.storage(terms, region, slot)?;
         let Some(base) = storage.written.filter(|_| storage.read) else { return Ok(()) };
-        if storage.layout != Layout::Bytes {
+        if !storage.layout.is_bytes() {
             let index = self.element_index(terms, storage, object, offset);
             let value = marks(terms, 1);
             self.write(terms, path, base, &[(index, value)]);
@@ -197,7 +194,7 @@ impl Eval<'_, '_> {
     pub(super) fn written(&mut self, at: &Resolved) -> Encode<TermId> {
         if let Root::Memory { region, object, offset, unchecked: true } = at.root {
             let bytes = access_bytes(self.encoder, at);
-            self.require_readable(region, object, offset, bytes);
+            self.require_access(region, object, offset, bytes);
         }
         if !self.encoder.regions.written().may_be_unset(holder(at)) {
             return Ok(self.terms.yes());
@@ -235,7 +232,7 @@ impl Eval<'_, '_> {
                 let storage = self.encoder.slot_of(self.terms, *region, at)?;
                 let Some(base) = storage.written else { return Ok(self.terms.yes()) };
                 let whole = self.ssa.value(self.terms, base);
-                if storage.layout == Layout::Bytes {
+                if storage.layout.is_bytes() {
                     let mut marks = Vec::new();
                     for (k, mask) in byte_masks(self.encoder, at) {
                         let by = self.terms.bv(self.encoder.pointer_bits(), u128::from(k));

@@ -266,7 +266,9 @@ pub fn localise(
 ) -> Localisation {
     let mut all = Localisation::default();
     let chosen = |id: &str| options.techniques.is_empty() || options.techniques.iter().any(|t| t == id);
-    let mut case = match Case::new(program, violation, context, options) {
+    // A statement is wrong in all copies of it.
+    let (program, violation) = crate::copies::undone(program, violation);
+    let mut case = match Case::new(&program, &violation, context, options) {
         Ok(case) => case,
         Err(why) => {
             all.failed.push(("all".into(), why));

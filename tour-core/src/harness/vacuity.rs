@@ -40,8 +40,8 @@ pub(super) fn find(lowered: &Lowered, context: &Context) -> Vec<Vacuity> {
         .iter()
         .map(|(cond, claim)| {
             let marks = |op: &Op| matches!(op, Op::Assume { cond: c, .. } if c == cond);
-            let edges = program.cfa.edges.iter_enumerated().filter(|(_, edge)| marks(&edge.op));
-            (claim, edges.map(|(id, _)| id).collect())
+            let original = |id: &EdgeId| &program.cfa.edges[program.copies.original(*id)].op;
+            (claim, program.cfa.edges.indices().filter(|id| marks(original(id))).collect())
         })
         .collect();
     let ends: Vec<EdgeId> = match program.functions[program.entry].body {

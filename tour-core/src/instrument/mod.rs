@@ -44,10 +44,12 @@ mod weave;
 
 use crate::cfa::CallGraph;
 use crate::program::{FnId, Program, Rule};
+use crate::{copies, threads};
 use condition::{Condition, Violation};
 
 /// Makes a program ready for the analyses: leaves only the checks of these rules, and adds those that the program does
-/// not state itself. A check of another rule merely ends the program, as a failed `assert` does.
+/// not state itself. A check of another rule merely ends the program, as a failed `assert` does. Then calls get copies of
+/// functions (see [`copies`]), so that all copies of a check are that check.
 pub fn select(program: &mut Program, rules: &[Rule]) {
     instrument(program, rules);
     library::settle(program);
@@ -55,6 +57,10 @@ pub fn select(program: &mut Program, rules: &[Rule]) {
         if !rules.contains(&program.checks[check].rule) {
             program.close(check);
         }
+    }
+    // Those that threads run are copied for them.
+    if !threads::creates_threads(program) {
+        copies::add(program);
     }
     if !rules.contains(&Rule::OutOfBounds) {
         program.assumptions.extend(crate::regions::taken_for_granted(program));

@@ -8,7 +8,9 @@ use super::outcome::{Halt, Limit, Options, Outcome, Run, Step, Uninitialised, un
 use super::trace::{Dest, Observer, Target, Write};
 use super::value::Value;
 use crate::cfa::{EdgeId, LocId, LocKind};
-use crate::program::{ExprId, ExprKind, InitItem, Op, PlaceId, RecordKind, Storage, Type, TypeId, VarId};
+use crate::program::{
+    ExprId, ExprKind, HavocOrigin, InitItem, Op, PlaceId, RecordKind, Storage, Type, TypeId, VarId,
+};
 
 /// The state of a run.
 pub(super) struct Machine<'p, 'r, O> {
@@ -216,6 +218,7 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
             }
             Op::Return(None) => {}
             Op::Return(Some(value)) => self.return_value(*value)?,
+            Op::Havoc(_, HavocOrigin::Assembly) => return unsupported("inline assembly is not executed"),
             Op::Havoc(place, origin) => {
                 let location = self.place(*place)?;
                 self.havoc(location, self.image.program.places[*place].ty, Why::Havoc(*origin))?;

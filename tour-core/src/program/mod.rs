@@ -7,6 +7,7 @@
 
 mod arith;
 mod conversion;
+mod copies;
 mod display;
 mod expr;
 mod function;
@@ -14,17 +15,20 @@ mod image;
 mod layout;
 mod op;
 mod property;
+mod rename;
 mod thread;
 mod types;
 mod unify;
 mod var;
 
 pub use arith::IntType;
+pub use copies::Copies;
 pub use expr::{BinOp, Expr, ExprKind, MAX_EXPR_DEPTH, Place, PlaceKind, PointerFact, UnOp};
 pub use function::{Body, Builtin, Function, Linkage};
 pub use layout::{DataModel, Member, RecordAttrs, lay_out};
 pub use op::{Call, Callee, HavocOrigin, Op, Unsupported};
 pub use property::{Assumption, Check, Rule};
+pub use rename::Rename;
 pub use thread::{Thread, ThreadId, Threads};
 pub use types::{
     ArrayLen, BitField, EnumDef, Field, FloatKind, FnSig, IntKind, QualType, Quals, Record, RecordKind, Type,
@@ -102,6 +106,8 @@ pub struct Program {
     pub globals: Vec<VarId>,
     /// Its threads, if it has several.
     pub threads: Threads,
+    /// Which of its functions are copies of others.
+    pub copies: Copies,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
     /// Edges where a function without a body, taken for one without an effect, was given a pointer to something that it
@@ -129,6 +135,7 @@ impl Program {
             entry: FnId::new(0),
             globals: Vec::new(),
             threads: Threads::default(),
+            copies: Copies::default(),
             assumptions: Vec::new(),
             entrusted: Vec::new(),
             asks_what_is_written: false,
@@ -138,11 +145,11 @@ impl Program {
 
     /// Takes a check out: a run that gets to it merely ends, as after a failed `assert`.
     pub fn close(&mut self, check: CheckId) {
-        if self.threads.is_empty() {
+        if self.threads.is_empty() && self.copies.is_empty() {
             self.cfa.locs[self.checks[check].loc].kind = LocKind::End;
             return;
         }
-        // Copies of a function for several threads have their own locations.
+        // Copies of a function have their own locations.
         for loc in self.cfa.locs.iter_mut().filter(|loc| loc.kind == LocKind::Error(check)) {
             loc.kind = LocKind::End;
         }

@@ -69,6 +69,10 @@ pub const UNKNOWN: u64 = 1;
 pub const FIRST: u64 = 2;
 /// Bits of an object's number in formulas: more objects than any run can make.
 pub const OBJECT_BITS: u32 = 48;
+/// Bits of the number of a piece of a pointer: one for each byte.
+pub const PIECE_BITS: u32 = 3;
+/// Bits of an element of a slot with layout [`Layout::Mixed`]: the object of a pointer, the number of a piece, a byte.
+pub const MIXED_BITS: u32 = OBJECT_BITS + PIECE_BITS + 8;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,8 +94,19 @@ pub enum Layout {
     Word,
     /// Each element is a byte.
     Bytes,
-    /// Pointers and other scalars share bytes.
+    /// Pointers and other scalars share bytes: each element is a byte that knows which piece of a pointer it is, if it is
+    /// one.
     Mixed,
+}
+
+impl Layout {
+    /// Each element is a byte.
+    pub fn is_bytes(self) -> bool {
+        match self {
+            Layout::Bytes | Layout::Mixed => true,
+            Layout::Typed(..) | Layout::Word => false,
+        }
+    }
 }
 
 /// Bits of the objects of a region that are accessed together.
@@ -201,7 +216,7 @@ impl Region {
     }
 
     /// It has no object: all pointers into it come from memory that was never written, or from nowhere at all. Unless
-    /// accesses are checked, what is read through such a pointer can be anything; nothing can be written.
+    /// accesses are checked, what is read through such a pointer can be anything, and what is written is lost.
     pub fn is_nowhere(&self) -> bool {
         self.known.is_empty() && !self.grows
     }

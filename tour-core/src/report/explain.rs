@@ -166,7 +166,9 @@ impl Teller<'_> {
                 (None, value) => Some(format!("{value}, an input")),
             },
             Op::Havoc(_, HavocOrigin::Undefined(_)) => Some(format!("gives {}, say", value?)),
-            Op::Havoc(_, HavocOrigin::Indeterminate) => Some(format!("{}, and may be anything", value?)),
+            Op::Havoc(_, HavocOrigin::Indeterminate | HavocOrigin::Assembly) => {
+                Some(format!("{}, and may be anything", value?))
+            }
             Op::Call(call) => {
                 let called = match call.callee {
                     Callee::Direct(function) => Some(&self.program.functions[function]),

@@ -18,8 +18,10 @@
 //! | `expr`, `place`, `assign`, `logic`, `discard` | expressions to edges and side-effect-free values |
 //! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
+//! | `assembly` | inline assembly, as far as its operands tell what it does |
 
 mod allocation;
+mod assembly;
 mod assign;
 mod attributes;
 mod bits;

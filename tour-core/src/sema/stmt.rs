@@ -8,11 +8,10 @@ use super::flow::Label;
 use super::graph::Point;
 use super::{Current, Entity, Fail, Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
-use crate::program::{FnId, HavocOrigin, Op, Rule, Storage, Type, Unsupported, VarId};
+use crate::program::{FnId, HavocOrigin, Op, Rule, Storage, Type, VarId};
 use crate::source::{Diagnostic, Severity, Span};
 use lang_c::ast::{
-    AsmStatement, BlockItem, Expression, ForInitializer, ForStatement, Label as LabelSyntax,
-    LabeledStatement, Statement, StringLiteral,
+    BlockItem, Expression, ForInitializer, ForStatement, Label as LabelSyntax, LabeledStatement, Statement,
 };
 use lang_c::span::Node;
 use rustc_hash::FxHashMap;
@@ -470,29 +469,6 @@ impl Sema<'_> {
             Value::Place(_) | Value::Function(_) if used => self.use_value(value, span).map(Value::Rvalue),
             value => Ok(value),
         }
-    }
-
-    /// Assembly is not modelled, but an empty template that changes nothing only keeps the compiler from moving code.
-    fn asm(&mut self, asm: &AsmStatement, span: Span) -> Lower<()> {
-        let empty = |parts: &StringLiteral| {
-            parts.iter().all(|part| part.trim_matches(|c: char| c == '"' || c.is_whitespace()).is_empty())
-        };
-        let harmless = match asm {
-            AsmStatement::GnuBasic(template) => empty(&template.node),
-            AsmStatement::GnuExtended(asm) => {
-                let keeps =
-                    |constraints: &StringLiteral| constraints.iter().any(|part| part.starts_with("\"+"));
-                empty(&asm.template.node)
-                    && asm.outputs.iter().all(|output| keeps(&output.node.constraints.node))
-            }
-        };
-        if harmless {
-            return Ok(());
-        }
-        self.emit_unsupported(
-            Unsupported { kind: "inline-asm", message: "inline assembly is not modelled".to_owned() },
-            span,
-        )
     }
 
     /// Evaluates the length of a variable-length array here, into a variable of type `size_t`.

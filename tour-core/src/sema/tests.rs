@@ -510,9 +510,40 @@ fn builtins_have_their_meaning() {
 }
 
 #[test]
+fn assembly_says_what_it_changes() {
+    check(
+        "int f(int x, int *p) { int y; __asm__(\"inc %1; mov %1, %0\" : \"=r\"(y), \"+m\"(*p) : \"r\"(x)); return y; }",
+        expect![[r#"
+            entry -> 2: int y
+            2 -> 3: y = <assembly>
+            3 -> 4: *p = <assembly>
+            4 -> exit: return y
+        "#]],
+    );
+    check(
+        "int *f(int *p) { int *q; __asm__(\"\" : \"=r\"(q) : \"0\"(p)); __asm__(\"lock; addl $0,0(%%esp)\" : : : \"memory\"); return q; }",
+        expect![[r#"
+            entry -> 2: int *q
+            2 -> 3: q = p
+            3 -> exit: return q
+        "#]],
+    );
+    // What changes memory can change anything, and a pointer can lead anywhere.
+    check(
+        "int *f(int x) { int *q; __asm__(\"xchg %0, %1\" : \"+r\"(x) : : \"memory\"); __asm__(\"mov %1, %0\" : \"=r\"(q) : \"0\"(x)); return q; }",
+        expect![[r#"
+            entry -> 2: int *q
+            2 -> 3: unsupported: inline assembly is not modelled
+            3 -> 4: unsupported: inline assembly is not modelled
+            4 -> exit: return q
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_not_modelled_is_an_edge() {
     check(
-        "int f(int x) { __asm__(\"nop\"); __asm__ volatile(\"\" : : : \"memory\"); x = x + __sync_fetch_and_add(&x, 1); if (__builtin_frob(x)) x = 1; return x; }",
+        "int f(int x) { __asm__(\"hlt\"); __asm__ volatile(\"\" : : : \"memory\"); x = x + __sync_fetch_and_add(&x, 1); if (__builtin_frob(x)) x = 1; return x; }",
         expect![[r#"
             entry -> 2: unsupported: inline assembly is not modelled
             2 -> 7: $2 = x

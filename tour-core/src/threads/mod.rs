@@ -100,6 +100,11 @@ pub fn builtin_of(program: &Program, op: &Op) -> Option<Builtin> {
     }
 }
 
+/// Some operation creates a thread.
+pub fn creates_threads(program: &Program) -> bool {
+    program.cfa.edges.iter().any(|e| builtin_of(program, &e.op) == Some(Builtin::ThreadCreate))
+}
+
 /// Makes the threads of a program explicit, at most `bound` for each place that creates threads in a loop. A program
 /// that creates none loses its thread operations: it has one thread.
 pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
@@ -108,7 +113,7 @@ pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
             raise(program, flag);
         }
     }
-    let creates = program.cfa.edges.iter().any(|e| builtin_of(program, &e.op) == Some(Builtin::ThreadCreate));
+    let creates = creates_threads(program);
     if bound == 0 {
         refuse(program);
     }

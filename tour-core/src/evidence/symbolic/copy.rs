@@ -3,7 +3,7 @@
 use super::place::{Spot, Where};
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::program::{ArrayLen, ExprId, ExprKind, RecordKind, Type};
-use crate::regions::{Layout, RegionId, Scalar, UNKNOWN};
+use crate::regions::{RegionId, Scalar, UNKNOWN};
 use crate::term::{Sort, TermId};
 
 /// Larger objects are not taken apart.
@@ -82,12 +82,12 @@ impl Executor<'_> {
         let region = self.region_of(spot)?;
         let of = &self.regions[region];
         let slot = of.slot(spot.at.field(8 * k).sized(8), Scalar::Bits)?;
-        (of.slots[slot].layout == Layout::Bytes).then_some((region, slot))
+        of.slots[slot].layout.is_bytes().then_some((region, slot))
     }
 
     fn is_bytes(&self, spot: &Spot) -> bool {
         self.region_of(spot).is_some_and(|region| {
-            self.slot(spot, region).is_ok_and(|slot| self.regions[region].slots[slot].layout == Layout::Bytes)
+            self.slot(spot, region).is_ok_and(|slot| self.regions[region].slots[slot].layout.is_bytes())
         })
     }
 
@@ -179,6 +179,8 @@ impl Executor<'_> {
         let size = self.program.types.object_size(spot.ty).ok_or(Unmodelled)?;
         let (zero, all) = (self.terms.bv(8, 0), self.terms.bv(8, 0xff));
         for k in 0..size {
+            let Some((region, slot)) = self.byte_slot(&spot, k) else { continue };
+            let zero = self.as_element(self.regions[region].slots[slot].layout, zero);
             self.put_byte(flow, &spot, k, zero, all)?;
         }
         for scalar in self.scalars(flow, &spot)? {
@@ -191,7 +193,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Writes byte `k` of a spot and its marks, if it lies in memory as a byte.
+    /// Writes the element that is byte `k` of a spot, and its marks, if it lies in memory as a byte.
     fn put_byte(&mut self, flow: &mut Flow, spot: &Spot, k: u64, value: TermId, marks: TermId) -> Exec<()> {
         let Some((region, slot)) = self.byte_slot(spot, k) else { return Ok(()) };
         let index = self.byte_index(spot, (region, slot), k)?;
@@ -247,7 +249,8 @@ impl Executor<'_> {
         // Bytes on both sides go over as they are.
         let size = self.program.types.size(to.ty).ok_or(Unmodelled)?;
         for k in 0..size {
-            let (Some(_), Some((region, slot))) = (self.byte_slot(&to, k), self.byte_slot(&from, k)) else {
+            let (Some(target), Some((region, slot))) = (self.byte_slot(&to, k), self.byte_slot(&from, k))
+            else {
                 continue;
             };
             self.may_read(region, slot)?;
@@ -256,6 +259,7 @@ impl Executor<'_> {
             let (cell, sort) = &arrays.cells[0];
             let array = self.get(&before, cell, *sort);
             let value = self.pick(array, index);
+            let value = self.as_copied((region, slot), target, value);
             let marks = match arrays.marks {
                 Some((cell, sort)) => {
                     let array = self.get(&before, &cell, sort);

@@ -251,8 +251,7 @@ impl Executor<'_> {
         let mut out = Vec::new();
         for (number, slot) in of.slots.iter().enumerate() {
             match slot.layout {
-                Layout::Mixed => return Err(Unmodelled),
-                Layout::Bytes => out.extend(
+                Layout::Bytes | Layout::Mixed => out.extend(
                     (0..bytes)
                         .filter(|k| {
                             of.slot(Position::START.field(8 * k).sized(8), Scalar::Bits) == Some(number)
@@ -377,7 +376,7 @@ impl Executor<'_> {
                 let element = Self::element_sort(sort)?;
                 self.zero(element)
             }
-            Layout::Bytes => byte,
+            Layout::Bytes | Layout::Mixed => self.as_element(layout, byte),
             Layout::Typed(Scalar::Bits, size) => {
                 let mut value = byte;
                 while u64::from(self.terms.width(value)) < size {
@@ -385,7 +384,7 @@ impl Executor<'_> {
                 }
                 self.terms.resize(value, size as u32, false)
             }
-            Layout::Typed(..) | Layout::Word | Layout::Mixed => return Err(Unmodelled),
+            Layout::Typed(..) | Layout::Word => return Err(Unmodelled),
         })
     }
 

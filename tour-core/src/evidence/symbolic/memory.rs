@@ -5,7 +5,8 @@ use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::{Cell, Part};
 use crate::program::{ArrayLen, FnId, Type, TypeId, VarId};
 use crate::regions::{
-    FIRST, Heap, Holder, Home, Index, Layout, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN, scalar,
+    FIRST, Heap, Holder, Home, Index, Layout, MIXED_BITS, NULL, OBJECT_BITS, RegionId, Scalar, UNKNOWN,
+    scalar,
 };
 use crate::term::{Elem, FloatSort, Op as TermOp, Sort, TermId};
 
@@ -165,28 +166,18 @@ impl Executor<'_> {
         self.facts.push(mapped);
     }
 
-    /// An access must be inside of a live object.
+    /// An access must be inside of a live object, or nowhere.
     pub(super) fn confirm(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
         if let Where::Memory { region, object, offset, sure: false } = spot.lies {
             let bytes = self.bytes_of(spot)?;
             self.trap(object);
-            let valid = self.is_valid(flow, region, object, offset, bytes);
-            self.oblige(valid);
+            let ok = match self.regions[region].is_nowhere() {
+                true => self.is_number(object, UNKNOWN),
+                false => self.is_valid(flow, region, object, offset, bytes),
+            };
+            self.oblige(ok);
         }
         Ok(())
-    }
-
-    /// A scalar that is read must be inside of a live object, or nowhere.
-    pub(super) fn confirm_read(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
-        match spot.lies {
-            Where::Memory { region, object, sure: false, .. } if self.regions[region].is_nowhere() => {
-                self.trap(object);
-                let unknown = self.is_number(object, UNKNOWN);
-                self.oblige(unknown);
-                Ok(())
-            }
-            _ => self.confirm(flow, spot),
-        }
     }
 
     /// The arrays of a slot.
@@ -196,7 +187,7 @@ impl Executor<'_> {
         let index = self.regions[region].index(slot);
         let array = |part, elem| (Cell::Slot { region, slot: slot as u32, part }, index.sort(width, elem));
         let followed = self.regions.written().is_followed(Holder::Region(region));
-        let bits = if of.layout == Layout::Bytes { 8 } else { 1 };
+        let bits = if of.layout.is_bytes() { 8 } else { 1 };
         let marks = followed.then(|| array(Part::Written, Elem::BitVec(bits)));
         let cells = match of.layout {
             Layout::Bytes => vec![array(Part::Value, Elem::BitVec(8))],
@@ -213,7 +204,7 @@ impl Executor<'_> {
             Layout::Word => {
                 vec![array(Part::Object, Elem::BitVec(OBJECT_BITS)), array(Part::Offset, Elem::BitVec(width))]
             }
-            Layout::Mixed => return Err(Unmodelled),
+            Layout::Mixed => vec![array(Part::Value, Elem::BitVec(MIXED_BITS))],
         };
         Ok(Cells { cells, marks, content: of.content })
     }
@@ -292,14 +283,20 @@ impl Executor<'_> {
             return self.interpret(value.ok_or(Unmodelled)?, spot);
         }
         let layout = self.regions[region].slots[slot].layout;
-        let Cells { cells, content, .. } = self.arrays(region, slot)?;
-        if layout == Layout::Bytes {
-            let array = self.get(flow, &cells[0].0, cells[0].1);
-            let bytes = self.bytes_of(spot)?;
-            let mut whole = None;
-            for byte in (0..bytes).rev() {
+        let arrays = self.arrays(region, slot)?;
+        if layout.is_bytes() {
+            let array = self.get(flow, &arrays.cells[0].0, arrays.cells[0].1);
+            let mut elements = Vec::new();
+            for byte in 0..self.bytes_of(spot)? {
                 let index = self.index_of_byte(region, slot, (object, offset), byte);
-                let value = self.pick(array, index);
+                elements.push(self.pick(array, index));
+            }
+            if layout == Layout::Mixed && self.is_pointer(spot.ty) {
+                return self.put_together(flow, &arrays, &elements);
+            }
+            let mut whole = None;
+            for element in elements.into_iter().rev() {
+                let value = self.as_byte(layout, element);
                 whole = Some(match whole {
                     None => value,
                     Some(above) => self.terms.concat(above, value),
@@ -316,6 +313,7 @@ impl Executor<'_> {
                 (None, _) => self.interpret(whole, spot),
             };
         }
+        let Cells { cells, content, .. } = arrays;
         let index = self.index_of(region, slot, object, offset);
         let mut values = Vec::with_capacity(2);
         for (cell, sort) in cells {
@@ -426,12 +424,15 @@ impl Executor<'_> {
         offset: TermId,
         value: TermId,
     ) -> Exec<()> {
+        if self.regions[region].is_nowhere() {
+            return Ok(());
+        }
         self.may_write(region, object);
         // Where nothing reads, it does not matter what is written.
         let Ok(slot) = self.slot(spot, region) else { return Ok(()) };
         let layout = self.regions[region].slots[slot].layout;
         let cells = self.arrays(region, slot)?.cells;
-        if layout != Layout::Bytes {
+        if !layout.is_bytes() {
             let index = self.index_of(region, slot, object, offset);
             let pieces = match layout {
                 Layout::Typed(Scalar::Bits, size) => vec![self.terms.resize(value, size as u32, false)],
@@ -446,6 +447,16 @@ impl Executor<'_> {
                 let array = self.with(array, index, piece);
                 self.put(flow, cell, array);
             }
+            return Ok(());
+        }
+        if layout == Layout::Mixed && self.is_pointer(spot.ty) {
+            let (cell, sort) = cells[0].clone();
+            let mut array = self.get(flow, &cell, sort);
+            for (byte, piece) in self.take_apart(value).into_iter().enumerate() {
+                let index = self.index_of_byte(region, slot, (object, offset), byte as u64);
+                array = self.with(array, index, piece);
+            }
+            self.put(flow, cell, array);
             return Ok(());
         }
         let value = match self.terms.sort(value) {
@@ -470,6 +481,7 @@ impl Executor<'_> {
                 for byte in (0..bytes).rev() {
                     let index = self.index_of_byte(region, slot, (object, offset), byte);
                     let value = self.pick(array, index);
+                    let value = self.as_byte(layout, value);
                     old = Some(match old {
                         None => value,
                         Some(above) => self.terms.concat(above, value),
@@ -491,6 +503,7 @@ impl Executor<'_> {
             let index = self.index_of_byte(region, slot, (object, offset), byte);
             let low = 8 * byte as u32;
             let part = self.terms.extract(whole, low + 7, low);
+            let part = self.as_element(layout, part);
             array = self.with(array, index, part);
         }
         self.put(flow, cell, array);

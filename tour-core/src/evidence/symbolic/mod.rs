@@ -4,6 +4,7 @@ mod copy;
 mod expr;
 mod library;
 mod memory;
+mod mixed;
 mod modular;
 mod place;
 mod pointer;

@@ -157,15 +157,16 @@ impl Executor<'_> {
         let sort = Sort::Array { index: OBJECT_BITS, elem: Elem::BitVec(width) };
         let all = self.get(flow, &Cell::Bases(region), sort);
         let address = self.terms.select(all, object);
-        let unknown = self.is_number(object, UNKNOWN);
-        let known = self.terms.not(unknown);
-        self.oblige(known);
         let none = self.is_number(object, NULL);
         let far = self.is_far(address);
         let fact = self.terms.or2(none, far);
         self.facts.push(fact);
         let zero = self.terms.bv(width, 0);
-        self.terms.ite(none, zero, address)
+        let address = self.terms.ite(none, zero, address);
+        // All unknown pointers have the same number, wherever they point.
+        let unknown = self.is_number(object, UNKNOWN);
+        let any = self.anything(Sort::BitVec(width));
+        self.terms.ite(unknown, any, address)
     }
 
     pub(super) fn pointer_to_int(&mut self, flow: &Flow, pointer: ExprId, instance: u32) -> Exec<TermId> {

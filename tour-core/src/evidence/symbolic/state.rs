@@ -4,7 +4,7 @@ use super::place::{Spot, Where};
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::Cell;
 use crate::program::{InitItem, Storage, VarId};
-use crate::regions::{FIRST, Heap, Home, Layout, OBJECT_BITS, RegionId};
+use crate::regions::{FIRST, Heap, Home, OBJECT_BITS, RegionId};
 use crate::term::{Sort, TermId};
 use imbl::ordmap::DiffItem;
 
@@ -100,10 +100,8 @@ impl Executor<'_> {
                 crate::regions::Known::Function(_) => true,
             });
             if region.zeroed && all_static && !region.known.is_empty() && !self.regions.is_table(id) {
-                for (number, slot) in region.slots.iter().enumerate() {
-                    if slot.layout != Layout::Mixed
-                        && let Ok(arrays) = self.arrays(id, number)
-                    {
+                for number in 0..region.slots.len() {
+                    if let Ok(arrays) = self.arrays(id, number) {
                         for (cell, sort) in arrays.cells {
                             let zero = self.zero(sort);
                             self.put(&mut flow, cell, zero);

@@ -3,7 +3,7 @@
 use super::place::{Cells, Spot, Where};
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::program::{ExprId, ExprKind};
-use crate::regions::{Holder, Layout, RegionId};
+use crate::regions::{Holder, RegionId};
 use crate::term::{Sort, TermId};
 
 fn holder(spot: &Spot) -> Holder {
@@ -49,7 +49,7 @@ impl Executor<'_> {
     ) -> Exec<TermId> {
         let ExprKind::Load(place) = self.program.exprs[load].kind else { return Err(Unmodelled) };
         let spot = self.spot(flow, place, instance)?;
-        self.confirm_read(flow, &spot)?;
+        self.confirm(flow, &spot)?;
         self.was_written(flow, &spot)
     }
 
@@ -81,7 +81,7 @@ impl Executor<'_> {
         let Cells { marks, .. } = self.arrays(region, slot)?;
         let (cell, sort) = marks.ok_or(Unmodelled)?;
         let marks = self.get(flow, &cell, sort);
-        if self.regions[region].slots[slot].layout != Layout::Bytes {
+        if !self.regions[region].slots[slot].layout.is_bytes() {
             let index = self.index_of(region, slot, object, offset);
             let mark = self.pick(marks, index);
             return Ok(self.is_full(mark));
@@ -133,7 +133,7 @@ impl Executor<'_> {
         let Ok(slot) = self.slot(spot, region) else { return Ok(()) };
         let (cell, sort) = self.arrays(region, slot)?.marks.ok_or(Unmodelled)?;
         let mut marks = self.get(flow, &cell, sort);
-        if self.regions[region].slots[slot].layout == Layout::Bytes {
+        if self.regions[region].slots[slot].layout.is_bytes() {
             let all = self.marks(set, 8);
             for (byte, bits) in self.bits_by_byte(spot)? {
                 let index = self.index_of_byte(region, slot, (object, offset), byte);

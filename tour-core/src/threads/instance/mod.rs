@@ -276,17 +276,7 @@ impl Copier<'_> {
             let function = &mut self.program.functions[to];
             (function.params, function.ret, function.locals) = (new_params, new_ret, new_locals);
         }
-        let mut copy = Copy {
-            thread,
-            to,
-            again,
-            ancestors,
-            vars,
-            known,
-            exprs: FxHashMap::default(),
-            places: FxHashMap::default(),
-            locs: FxHashMap::default(),
-        };
+        let mut copy = Copy { thread, to, again, ancestors, vars, known, locs: FxHashMap::default() };
         let entry = self.loc(&mut copy, body.entry);
         let exit = self.loc(&mut copy, body.exit);
         self.program.functions[to].body = Some(Body { entry, exit });
@@ -330,15 +320,8 @@ impl Copier<'_> {
         let span = edge.span;
         let (from, to) = (self.loc(copy, edge.from), self.loc(copy, edge.to));
         let op = match edge.op {
-            Op::Nop => Op::Nop,
-            Op::Assign(place, value) => Op::Assign(self.place(copy, place), self.expr(copy, value)),
-            Op::Assume { cond, truth } => Op::Assume { cond: self.expr(copy, cond), truth },
-            Op::Return(value) => Op::Return(value.map(|value| self.expr(copy, value))),
-            Op::Havoc(place, origin) => Op::Havoc(self.place(copy, place), origin),
-            Op::Declare(var) => Op::Declare(self.var(copy, var)),
-            Op::Expire(var) => Op::Expire(self.var(copy, var)),
-            Op::Unsupported(what) => Op::Unsupported(what),
             Op::Call(call) => return self.call(copy, id, call, Way { from, to, span }),
+            op => self.op(copy, &op),
         };
         self.program.cfa.add_edge(from, to, op, span);
     }

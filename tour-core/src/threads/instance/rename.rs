@@ -2,7 +2,9 @@
 
 use super::{Constant, Copier};
 use crate::cfa::LocId;
-use crate::program::{ExprId, ExprKind, FnId, InitItem, Place, PlaceId, PlaceKind, ThreadId, TypeId, VarId};
+use crate::program::{
+    ExprId, ExprKind, FnId, InitItem, Op, PlaceId, Program, Rename, ThreadId, TypeId, VarId,
+};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -15,9 +17,39 @@ pub(super) struct Copy {
     pub vars: FxHashMap<VarId, VarId>,
     /// Parameters that are constants.
     pub known: FxHashMap<VarId, Constant>,
-    pub exprs: FxHashMap<ExprId, ExprId>,
-    pub places: FxHashMap<PlaceId, PlaceId>,
     pub locs: FxHashMap<LocId, LocId>,
+}
+
+/// Renames for a copy.
+struct Own<'a, 'p> {
+    copier: &'a mut Copier<'p>,
+    copy: &'a Copy,
+}
+
+impl Rename for Own<'_, '_> {
+    fn program(&mut self) -> &mut Program {
+        self.copier.program
+    }
+
+    fn var(&mut self, var: VarId) -> VarId {
+        self.copier.var(self.copy, var)
+    }
+
+    fn value(&mut self, var: VarId, ty: TypeId, span: Span) -> Option<ExprId> {
+        let constant = self.copy.known.get(&var)?;
+        Some(self.copier.constant_expr(constant, ty, span))
+    }
+
+    fn target(&mut self, pointer: ExprId, ty: TypeId, span: Span) -> Option<PlaceId> {
+        let program = &mut *self.copier.program;
+        if let Some(object) = self.copier.objects.at(program, pointer, ty, span) {
+            return Some(object);
+        }
+        match program.exprs[pointer].kind {
+            ExprKind::AddrOf(inner) if program.places[inner].ty == ty => Some(inner),
+            _ => None,
+        }
+    }
 }
 
 impl Copier<'_> {
@@ -50,57 +82,16 @@ impl Copier<'_> {
     }
 
     pub(super) fn place(&mut self, copy: &Copy, place: PlaceId) -> PlaceId {
-        if let Some(&known) = copy.places.get(&place) {
-            return known;
-        }
-        let Place { kind, ty, span } = self.program.places[place].clone();
-        let new = match kind {
-            PlaceKind::Var(var) => PlaceKind::Var(self.var(copy, var)),
-            PlaceKind::Deref(pointer) => {
-                let pointer = self.expr(copy, pointer);
-                if let Some(object) = self.objects.at(self.program, pointer, ty, span) {
-                    return object;
-                }
-                match self.program.exprs[pointer].kind {
-                    ExprKind::AddrOf(inner) if self.program.places[inner].ty == ty => return inner,
-                    _ => {}
-                }
-                PlaceKind::Deref(pointer)
-            }
-            PlaceKind::Field(base, index) => PlaceKind::Field(self.place(copy, base), index),
-            PlaceKind::Index(base, index) => {
-                let base = self.place(copy, base);
-                PlaceKind::Index(base, self.expr(copy, index))
-            }
-        };
-        if new == kind { place } else { self.program.places.push(Place { kind: new, ty, span }) }
+        Own { copier: self, copy }.place(place)
     }
 
     pub(super) fn expr(&mut self, copy: &Copy, expr: ExprId) -> ExprId {
-        if let Some(&known) = copy.exprs.get(&expr) {
-            return known;
-        }
-        let node = self.program.exprs[expr].clone();
-        let kind = match node.kind.clone() {
-            ExprKind::Load(place) => {
-                if let PlaceKind::Var(var) = self.program.places[place].kind
-                    && let Some(constant) = copy.known.get(&var)
-                {
-                    return self.constant_expr(constant, node.ty, node.span);
-                }
-                ExprKind::Load(self.place(copy, place))
-            }
-            ExprKind::AddrOf(place) => ExprKind::AddrOf(self.place(copy, place)),
-            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.expr(copy, a)),
-            ExprKind::Cast(a) => ExprKind::Cast(self.expr(copy, a)),
-            ExprKind::Fact(fact, a) => ExprKind::Fact(fact, self.expr(copy, a)),
-            ExprKind::Binary(op, a, b) => {
-                let a = self.expr(copy, a);
-                ExprKind::Binary(op, a, self.expr(copy, b))
-            }
-            kind @ (ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_)) => kind,
-        };
-        if kind == node.kind { expr } else { self.program.add_expr(kind, node.ty, node.span) }
+        Own { copier: self, copy }.expr(expr)
+    }
+
+    /// What an operation is in a copy, unless it is a call.
+    pub(super) fn op(&mut self, copy: &Copy, op: &Op) -> Op {
+        Own { copier: self, copy }.op(op)
     }
 
     fn constant_expr(&mut self, constant: &Constant, ty: TypeId, span: Span) -> ExprId {
