@@ -42,7 +42,9 @@ pub struct PredicateDomain {
     /// Predicates that an observer knows of.
     told: FxHashSet<PredId>,
     /// The variables of predicates.
-    bases: FxHashMap<PredId, Vec<BaseId>>,
+    bases: IndexVec<PredId, Vec<BaseId>>,
+    /// Predicates that nobody will look at after the next block.
+    unwanted: FxHashSet<PredId>,
     /// Statistics.
     pub counts: Counts,
 }
@@ -75,7 +77,8 @@ impl PredicateDomain {
             limit: FIRST_LIMIT,
             coarse: false,
             told: FxHashSet::default(),
-            bases: FxHashMap::default(),
+            bases: IndexVec::new(),
+            unwanted: FxHashSet::default(),
             counts: Counts::default(),
         }
     }
@@ -100,7 +103,8 @@ impl PredicateDomain {
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Option<Region>, UnknownReason> {
-        let preds = site.map_or(Vec::new(), |s| self.precision.at(s));
+        let mut preds = site.map_or(Vec::new(), |s| self.precision.at(s));
+        preds.retain(|pred| !self.unwanted.contains(pred));
         self.abstraction_of(engine, before, given, exit, site, preds)
     }
 
@@ -157,6 +161,34 @@ impl PredicateDomain {
         region.without(|pred| dropped(self.preds[pred]))
     }
 
+    /// Predicates that share no variable, directly or through others, with those about wanted variables are not looked at
+    /// after the next blocks.
+    pub fn focus(&mut self, wanted: &dyn Fn(BaseId) -> bool) {
+        let mut found: FxHashSet<BaseId> = FxHashSet::default();
+        self.unwanted = self.preds.indices().collect();
+        loop {
+            let before = self.unwanted.len();
+            self.unwanted.retain(|pred| {
+                let is_wanted = self.bases[*pred].iter().any(|base| found.contains(base) || wanted(*base));
+                if is_wanted {
+                    found.extend(&self.bases[*pred]);
+                }
+                !is_wanted
+            });
+            if self.unwanted.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// A predicate that is looked at may depend on the variable.
+    pub fn speaks_of(&self, variable: BaseId) -> bool {
+        let about = |(pred, bases): (PredId, &Vec<BaseId>)| {
+            bases.contains(&variable) && !self.unwanted.contains(&pred)
+        };
+        self.bases.iter_enumerated().any(about)
+    }
+
     /// Cartesian abstraction, predicate by predicate: those that share no variable with the block, nor with predicates
     /// that do, keep their values. What is computed does not depend on them, so that it is found in the cache again.
     fn cartesian_post(
@@ -169,19 +201,13 @@ impl PredicateDomain {
         let preds: Vec<PredId> = self.preds.indices().collect();
         let mut bases: BTreeSet<BaseId> = exit.path.ssa.written().map(|(base, _)| base).collect();
         bases.extend(engine.terms.free_symbols(exit.formula).iter().map(|s| s.base));
-        for &pred in &preds {
-            if !self.bases.contains_key(&pred) {
-                let symbols = engine.terms.free_symbols(self.preds[pred]);
-                self.bases.insert(pred, symbols.iter().map(|s| s.base).collect());
-            }
-        }
         let mut touched: BTreeSet<PredId> = BTreeSet::new();
         loop {
             let before = touched.len();
             for &pred in &preds {
-                if !touched.contains(&pred) && self.bases[&pred].iter().any(|b| bases.contains(b)) {
+                if !touched.contains(&pred) && self.bases[pred].iter().any(|b| bases.contains(b)) {
                     touched.insert(pred);
-                    bases.extend(self.bases[&pred].iter().copied());
+                    bases.extend(self.bases[pred].iter().copied());
                 }
             }
             if touched.len() == before {
@@ -194,7 +220,9 @@ impl PredicateDomain {
             if let Some(value) = value {
                 if touched.contains(&pred) {
                     near.push((pred, value));
-                } else if site.is_some_and(|site| self.precision.contains(site, pred)) {
+                } else if !self.unwanted.contains(&pred)
+                    && site.is_some_and(|site| self.precision.contains(site, pred))
+                {
                     far.push((pred, value));
                 }
             }
@@ -202,7 +230,10 @@ impl PredicateDomain {
         let near = self.regions.cube(&near);
         let before = self.formula(&mut engine.terms, &near);
         let wanted: Vec<PredId> = match site {
-            Some(site) => self.precision.at(site).into_iter().filter(|p| touched.contains(p)).collect(),
+            Some(site) => {
+                let wanted = |p: &PredId| touched.contains(p) && !self.unwanted.contains(p);
+                self.precision.at(site).into_iter().filter(wanted).collect()
+            }
             None => Vec::new(),
         };
         let region = self.abstraction_of(engine, before, &[], exit, site, wanted)?;
@@ -220,6 +251,7 @@ impl PredicateDomain {
             return None;
         }
         let id = self.preds.push(formula);
+        self.bases.push(terms.free_symbols(formula).iter().map(|symbol| symbol.base).collect());
         self.pred_ids.insert(formula, id);
         Some(id)
     }
@@ -251,6 +283,10 @@ impl Domain for PredicateDomain {
         }
         let before = self.formula(&mut engine.terms, state);
         Ok(self.abstraction(engine, before, &[], exit, site)?.into_iter().collect())
+    }
+
+    fn focus(&mut self, wanted: &dyn Fn(BaseId) -> bool) {
+        PredicateDomain::focus(self, wanted);
     }
 
     fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId> {

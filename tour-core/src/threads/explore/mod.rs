@@ -108,7 +108,7 @@ pub struct Explorer<'e, 'p, D: Domain> {
     /// The steps that are replaced, in the precision of the graph.
     simplified: FxHashMap<(TupleId, ThreadId), Replacements>,
     /// What of states is looked at.
-    relevance: Relevance,
+    relevance: Relevance<D::State>,
     /// What an observer was told of the graph.
     pub(super) told: Vec<Told>,
     /// Counters.
@@ -208,10 +208,14 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.reached.clear();
         self.sleeps.clear();
         self.simplified.clear();
+        self.relevance.forget();
+        self.domain.focus(&|_| true);
         if let Some(flows) = &mut self.flows {
             let clock = Instant::now();
             let tracked = (!self.domain.tracks_everything()).then(|| self.domain.tracked(&self.engine.terms));
             flows.set_precision(&mut self.threads, &self.engine.blocks.encoder, tracked.as_ref());
+            let bases = tracked.into_iter().flatten();
+            self.relevance.number(&self.engine.blocks, &mut self.threads.prints, bases);
             self.counts.reduction += clock.elapsed();
         }
         let initial = self.domain.initial();
@@ -288,12 +292,12 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             let (known, rest) = self.looked_at(at, &state);
             let steps = replaced.get(&thread).cloned().unwrap_or_default();
             self.count(at, &steps);
-            let clock = Instant::now();
+            let clock = self.clock();
             let block = {
                 let Engine { terms, blocks, .. } = &mut *self.engine;
                 blocks.block_with(terms, at, &known, steps)
             };
-            self.counts.successors += clock.elapsed();
+            self.counts.successors += self.since(clock);
             self.tell_block(&block);
             blocks.push(block.clone());
             for (i, exit) in block.exits.iter().enumerate() {
@@ -309,9 +313,9 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                     }
                     Target::Unsupported(_) if self.stuck.is_some() => {}
                     Target::Error(_) | Target::Unsupported(_) => {
-                        let clock = Instant::now();
+                        let clock = self.clock();
                         let reached = !self.domain.post(self.engine, &state, exit, None)?.is_empty();
-                        self.counts.successors += clock.elapsed();
+                        self.counts.successors += self.since(clock);
                         if !reached {
                             continue;
                         }
@@ -338,13 +342,12 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         for (arrival, to, through) in ways {
             let states = match &through {
                 None => vec![state.clone()],
-                Some((block, i, rest)) => {
-                    let exit = &block.exits[*i];
-                    let site = self.site(exit.to);
-                    let clock = Instant::now();
-                    let states = self.domain.post(self.engine, &state, exit, site)?;
-                    self.counts.successors += clock.elapsed();
-                    states.into_iter().map(|s| self.still_read(self.domain.keep(s, rest), to)).collect()
+                Some((block, exit, rest)) => {
+                    let wanted = self.wanted(to);
+                    let clock = self.clock();
+                    let states = self.successors(&state, block, *exit, &wanted)?;
+                    self.counts.successors += self.since(clock);
+                    states.into_iter().map(|s| self.still_read(self.domain.keep(s, rest), &wanted)).collect()
                 }
             };
             for successor in states {
@@ -359,6 +362,16 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             }
         }
         Ok(None)
+    }
+
+    fn clock(&self) -> Clock {
+        Clock { time: Instant::now(), start: self.engine.smt.start_time() }
+    }
+
+    /// What it took, without the start of the solver.
+    fn since(&self, clock: Clock) -> Duration {
+        let started = self.engine.smt.start_time() - clock.start;
+        clock.time.elapsed().saturating_sub(started)
     }
 
     fn site(&self, target: Target) -> Option<Site> {
@@ -382,6 +395,13 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         }
         false
     }
+}
+
+/// When something began, and what the solver's start had taken by then.
+#[derive(Clone, Copy)]
+struct Clock {
+    time: Instant,
+    start: Duration,
 }
 
 enum Found {

@@ -14,7 +14,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
     /// The steps of a thread's next action that are replaced.
     pub(super) fn simplified(&mut self, tuple: TupleId, thread: ThreadId) -> Replacements {
         let places = self.threads.get(tuple);
-        let (Some(flows), Some(at)) = (&self.flows, places[thread.index()]) else {
+        let (Some(flows), Some(at)) = (&mut self.flows, places[thread.index()]) else {
             return Replacements::default();
         };
         if let Some(known) = self.simplified.get(&(tuple, thread)) {
