@@ -27,6 +27,7 @@
 //! | `arena` | nodes, symbols, hash-consing |
 //! | `build/*` | the simplifying constructors, by sort |
 //! | `cone` | what of a formula matters |
+//! | `evident` | formulas that are satisfiable at first sight |
 //! | `solved` | equations of a conjunction, solved |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
@@ -46,6 +47,7 @@ mod arena;
 mod build;
 mod cone;
 mod eval;
+mod evident;
 mod forall;
 mod narrow;
 mod op;

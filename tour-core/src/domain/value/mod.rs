@@ -137,7 +137,9 @@ impl Tracking {
             None => Enumeration::default(),
         };
         let question = (whole, enumeration.open.iter().map(|(_, symbol)| *symbol).collect());
-        if !enumeration.read_off(&mut engine.terms, whole) {
+        let is_clear = enumeration.read_off(&mut engine.terms, whole)
+            || enumeration.open.is_empty() && engine.terms.is_evident(whole) && enumeration.is_possible();
+        if !is_clear {
             match self.asked.get(&question) {
                 Some(known) => enumeration.take_over(known),
                 None => {

@@ -140,12 +140,14 @@ impl<D: Domain> Explorer<'_, '_, D> {
         if is_known && let Some((_, states)) = self.relevance.posts.get(&key) {
             return Ok(states.clone());
         }
+        let clock = self.clock();
         let way = &block.exits[exit];
         let site = self.site(way.to);
         if self.flows.is_some() {
             self.domain.focus(&|base| self.relevance.is_in(wanted, base));
         }
         let states = self.domain.post(self.engine, state, way, site)?;
+        self.counts.successors += self.since(clock);
         if is_known {
             self.relevance.posts.insert(key, (block.clone(), states.clone()));
         }
