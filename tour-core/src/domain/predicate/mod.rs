@@ -17,6 +17,7 @@ use crate::verdict::UnknownReason;
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// So many assignments are enumerated for an abstraction at first.
 const FIRST_LIMIT: usize = 64;
@@ -43,6 +44,8 @@ pub struct PredicateDomain {
     told: FxHashSet<PredId>,
     /// The variables of predicates.
     bases: IndexVec<PredId, Vec<BaseId>>,
+    /// Those that a way out of a block is about: its formula, what it writes, and how many predicates there were.
+    touched: FxHashMap<(TermId, Vec<BaseId>, usize), Rc<FxHashSet<PredId>>>,
     /// Predicates that nobody will look at after the next block.
     unwanted: FxHashSet<PredId>,
     /// Statistics.
@@ -78,6 +81,7 @@ impl PredicateDomain {
             coarse: false,
             told: FxHashSet::default(),
             bases: IndexVec::new(),
+            touched: FxHashMap::default(),
             unwanted: FxHashSet::default(),
             counts: Counts::default(),
         }
@@ -198,33 +202,15 @@ impl PredicateDomain {
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Vec<Region>, UnknownReason> {
-        let preds: Vec<PredId> = self.preds.indices().collect();
-        let mut bases: BTreeSet<BaseId> = exit.path.ssa.written().map(|(base, _)| base).collect();
-        bases.extend(engine.terms.free_symbols(exit.formula).iter().map(|s| s.base));
-        let mut touched: BTreeSet<PredId> = BTreeSet::new();
-        loop {
-            let before = touched.len();
-            for &pred in &preds {
-                if !touched.contains(&pred) && self.bases[pred].iter().any(|b| bases.contains(b)) {
-                    touched.insert(pred);
-                    bases.extend(self.bases[pred].iter().copied());
-                }
-            }
-            if touched.len() == before {
-                break;
-            }
-        }
+        let touched = self.touched(engine, exit);
         let (mut near, mut far) = (Vec::new(), Vec::new());
-        for &pred in &preds {
-            let value = [true, false].into_iter().find(|v| state.entails(&self.regions.cube(&[(pred, *v)])));
-            if let Some(value) = value {
-                if touched.contains(&pred) {
-                    near.push((pred, value));
-                } else if !self.unwanted.contains(&pred)
-                    && site.is_some_and(|site| self.precision.contains(site, pred))
-                {
-                    far.push((pred, value));
-                }
+        for (pred, value) in self.values(state) {
+            if touched.contains(&pred) {
+                near.push((pred, value));
+            } else if !self.unwanted.contains(&pred)
+                && site.is_some_and(|site| self.precision.contains(site, pred))
+            {
+                far.push((pred, value));
             }
         }
         let near = self.regions.cube(&near);
@@ -237,7 +223,47 @@ impl PredicateDomain {
             None => Vec::new(),
         };
         let region = self.abstraction_of(engine, before, &[], exit, site, wanted)?;
+        if far.is_empty() {
+            return Ok(region.into_iter().collect());
+        }
         Ok(region.map(|region| region.and(&self.regions.cube(&far))).into_iter().collect())
+    }
+
+    /// The predicates that have the same value in all of a region.
+    fn values(&self, region: &Region) -> Vec<(PredId, bool)> {
+        region.literals().unwrap_or_else(|| {
+            let value = |pred: PredId| {
+                let is = |value: &bool| region.entails(&self.regions.cube(&[(pred, *value)]));
+                Some((pred, [true, false].into_iter().find(is)?))
+            };
+            region.support().into_iter().filter_map(value).collect()
+        })
+    }
+
+    /// The predicates that share a variable with a way out of a block, or with others that do.
+    fn touched(&mut self, engine: &Engine, exit: &Exit) -> Rc<FxHashSet<PredId>> {
+        let written: Vec<BaseId> = exit.path.ssa.written().map(|(base, _)| base).collect();
+        let key = (exit.formula, written, self.preds.len());
+        if let Some(known) = self.touched.get(&key) {
+            return known.clone();
+        }
+        let mut bases: FxHashSet<BaseId> = key.1.iter().copied().collect();
+        bases.extend(engine.terms.free_symbols(exit.formula).iter().map(|s| s.base));
+        let mut touched = FxHashSet::default();
+        loop {
+            let before = touched.len();
+            for (pred, own) in self.bases.iter_enumerated() {
+                if own.iter().any(|base| bases.contains(base)) && touched.insert(pred) {
+                    bases.extend(own);
+                }
+            }
+            if touched.len() == before {
+                break;
+            }
+        }
+        let touched = Rc::new(touched);
+        self.touched.insert(key, touched.clone());
+        touched
     }
 
     fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {

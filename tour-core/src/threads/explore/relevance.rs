@@ -20,6 +20,8 @@ pub(super) struct Relevance<S> {
     /// What states at a tuple speak of, one set for all tuples where it is the same.
     wanted_at: FxHashMap<TupleId, Rc<Bits>>,
     sets: FxHashSet<Rc<Bits>>,
+    /// What the domain was last told to look at.
+    focus: Option<*const Bits>,
     /// Successors that were computed, by the way out of a block and what is wanted after it; with the block, so that it
     /// stays where it is.
     posts: FxHashMap<(*const Block, usize, *const Bits), (Rc<Block>, Vec<S>)>,
@@ -36,6 +38,7 @@ impl<S> Relevance<S> {
             live,
             wanted_at: FxHashMap::default(),
             sets: FxHashSet::default(),
+            focus: None,
             posts: FxHashMap::default(),
             touched: FxHashMap::default(),
             numbers: FxHashMap::default(),
@@ -56,6 +59,7 @@ impl<S> Relevance<S> {
         self.wanted_at.clear();
         self.posts.clear();
         self.sets.clear();
+        self.focus = None;
     }
 
     fn unique(&mut self, set: Rc<Bits>) -> Rc<Bits> {
@@ -143,7 +147,8 @@ impl<D: Domain> Explorer<'_, '_, D> {
         let clock = self.clock();
         let way = &block.exits[exit];
         let site = self.site(way.to);
-        if self.flows.is_some() {
+        if self.flows.is_some() && self.relevance.focus != Some(Rc::as_ptr(wanted)) {
+            self.relevance.focus = Some(Rc::as_ptr(wanted));
             self.domain.focus(&|base| self.relevance.is_in(wanted, base));
         }
         let states = self.domain.post(self.engine, state, way, site)?;
