@@ -1,8 +1,8 @@
 //! Which variables an infeasible path needs at which block boundary: the unsatisfiable core of its interfaces.
 //!
-//! Each block speaks of copies of its own of the variables that come from before it, and an
-//! assumption says that the copies of two blocks are equal, where none between them speaks of the variable. The assumptions in an unsatisfiable core are what has to
-//! be known at the boundaries.
+//! Each block speaks of copies of its own of the variables that come from before it, and an assumption says that the copies
+//! of two blocks are equal, where none between them speaks of the variable. The assumptions in an unsatisfiable core are
+//! what has to be known at the boundaries.
 
 use crate::analysis::{Engine, unknown};
 use crate::domain::AbstractPath;

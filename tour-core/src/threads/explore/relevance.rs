@@ -14,6 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Instant;
 
+/// Successors that were computed, by the way out of a block and what is wanted after it; with the block, so that it stays
+/// where it is.
+type Posts<S> = FxHashMap<(*const Block, usize, *const Bits), (Rc<Block>, Vec<S>)>;
+
 /// What steps look at, as far as it was asked for.
 pub(super) struct Relevance<S> {
     live: Live,
@@ -22,9 +26,7 @@ pub(super) struct Relevance<S> {
     sets: FxHashSet<Rc<Bits>>,
     /// What the domain was last told to look at.
     focus: Option<*const Bits>,
-    /// Successors that were computed, by the way out of a block and what is wanted after it; with the block, so that it
-    /// stays where it is.
-    posts: FxHashMap<(*const Block, usize, *const Bits), (Rc<Block>, Vec<S>)>,
+    posts: Posts<S>,
     /// What the steps of a block touch, by where it begins.
     touched: FxHashMap<NodeId, Rc<Bits>>,
     /// What of the footprints a variable of the formulas is part of.
