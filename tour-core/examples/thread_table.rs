@@ -170,8 +170,10 @@ fn run(args: &Args, task: &str, kind: Kind, coi: Coi) -> Option<Result> {
     let simplified = (number("simplified-nop") + number("simplified-havoc")) / number("statements").max(1.0);
     if args.tasks {
         eprintln!(
-            "{kind:?} {coi:?} {time:6.1} s  {simplified:.2}  {} states  {task}: {full}",
-            number("tuples")
+            "{kind:?} {coi:?} {time:.2} s, successors {:.2} s, {simplified:.2} of {} statements, {} tuples  {task}: {full}",
+            number("successor-time"),
+            number("statements"),
+            number("tuples"),
         );
     }
     let verdict = full.split(' ').next().unwrap_or_default().to_owned();

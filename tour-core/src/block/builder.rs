@@ -103,10 +103,10 @@ impl<'p> Blocks<'p> {
         known: &Known,
         replaced: Replacements,
     ) -> Rc<Block> {
-        let key = (from, known.clone(), replaced.clone());
-        if let Some(block) = self.made.get(&key) {
-            return block.clone();
+        if let Some(block) = self.made_with(from, known, &replaced) {
+            return block;
         }
+        let key = (from, known.clone(), replaced.clone());
         let mut beginning = self.beginning(terms, from);
         for fact in known.facts(terms) {
             beginning.add(terms, fact);
@@ -116,6 +116,11 @@ impl<'p> Blocks<'p> {
         self.replaced = Replacements::default();
         self.made.insert(key, block.clone());
         block
+    }
+
+    /// The block, if it was made before.
+    pub fn made_with(&self, from: NodeId, known: &Known, replaced: &Replacements) -> Option<Rc<Block>> {
+        self.made.get(&(from, known.clone(), replaced.clone())).cloned()
     }
 
     /// From now on, blocks begin with what always holds where they begin.

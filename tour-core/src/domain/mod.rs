@@ -84,6 +84,14 @@ pub trait Domain {
         site: Option<Site>,
     ) -> Result<Vec<Self::State>, UnknownReason>;
 
+    /// States after the next blocks need to speak of these variables alone, and of what decides about them.
+    fn focus(&mut self, _wanted: &dyn Fn(BaseId) -> bool) {}
+
+    /// The known values say all of a state: its successors depend on nothing else.
+    fn is_known(&self, _state: &Self::State) -> bool {
+        false
+    }
+
     /// A state after a block that did not touch these values, which were known before it.
     fn keep(&self, state: Self::State, _known: &Known) -> Self::State {
         state

@@ -67,6 +67,11 @@ impl<T: Copy + Ord> Precision<T> {
             + self.by_loc.get(&site.loc).map_or(0, BTreeSet::len)
     }
 
+    /// What is tracked in the whole program.
+    pub fn everywhere(&self) -> impl Iterator<Item = T> + '_ {
+        self.global.iter().copied()
+    }
+
     /// Everything that is tracked somewhere.
     pub fn all(&self) -> BTreeSet<T> {
         let local = self.by_loc.values().chain(self.by_function.values()).flatten();

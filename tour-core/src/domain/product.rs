@@ -69,7 +69,18 @@ impl Domain for ProductDomain {
     }
 
     fn only(&self, state: (Known, Region), wanted: &dyn Fn(BaseId) -> bool) -> (Known, Region) {
-        (state.0.only(wanted), state.1)
+        // A value may decide a predicate.
+        (state.0.only(|base| wanted(base) || self.predicates.speaks_of(base)), state.1)
+    }
+
+    fn focus(&mut self, wanted: &dyn Fn(BaseId) -> bool) {
+        self.predicates.focus(wanted);
+        let predicates = &self.predicates;
+        self.tracking.focus(&|base| wanted(base) || predicates.speaks_of(base));
+    }
+
+    fn is_known(&self, (_, region): &(Known, Region)) -> bool {
+        region.is_top()
     }
 
     fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId> {

@@ -1,8 +1,8 @@
 //! Which variables an infeasible path needs at which block boundary: the unsatisfiable core of its interfaces.
 //!
-//! Each block speaks of copies of its own of the variables that come from before it, and for each boundary and variable
-//! an assumption says that the copies on both sides are equal. The assumptions in an unsatisfiable core are what has to
-//! be known at the boundaries.
+//! Each block speaks of copies of its own of the variables that come from before it, and an assumption says that the copies
+//! of two blocks are equal, where none between them speaks of the variable. The assumptions in an unsatisfiable core are
+//! what has to be known at the boundaries.
 
 use crate::analysis::{Engine, unknown};
 use crate::domain::AbstractPath;
@@ -11,6 +11,7 @@ use crate::term::{BaseId, Symbol, TermId};
 use crate::verdict::UnknownReason;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// At most so many variables are tried to be left out.
 const MAX_TRIED: usize = 24;
@@ -21,17 +22,17 @@ pub fn interface_core(
     path: &AbstractPath,
 ) -> Result<Vec<BTreeSet<BaseId>>, UnknownReason> {
     let blocks = path.formulas.len();
-    // The first and the last block that mention each symbol.
-    let mut range: BTreeMap<Symbol, (usize, usize)> = BTreeMap::new();
+    // The blocks that mention each symbol: between them it goes through boundaries unseen.
+    let mut mentions: BTreeMap<Symbol, Vec<usize>> = BTreeMap::new();
     for (k, &formula) in path.formulas.iter().enumerate() {
         for symbol in engine.terms.free_symbols(formula) {
-            range.entry(symbol).or_insert((k, k)).1 = k;
+            mentions.entry(symbol).or_default().push(k);
         }
     }
     // Copies of an instance have indices so far apart.
-    let stride = range.keys().map(|s| s.index + 1).max().unwrap_or(1);
+    let stride = mentions.keys().map(|s| s.index + 1).max().unwrap_or(1);
     let copy = |symbol: Symbol, block: usize| {
-        let first = range.get(&symbol).map_or(0, |r| r.0);
+        let first = mentions.get(&symbol).map_or(0, |blocks| blocks[0]);
         symbol.with_index(symbol.index + (block - first) as u32 * stride)
     };
     let mut solver = engine.smt.solver(Purpose::Refinement);
@@ -39,14 +40,14 @@ pub fn interface_core(
         let own = engine.terms.rename(formula, |s| copy(s, k));
         solver.assert(&engine.terms, own);
     }
-    let mut links: FxHashMap<TermId, (usize, BaseId)> = FxHashMap::default();
+    let mut links: FxHashMap<TermId, (Range<usize>, BaseId)> = FxHashMap::default();
     let mut assumptions = Vec::new();
-    for (&symbol, &(first, last)) in &range {
-        for k in first..last {
-            let left = engine.terms.symbol(copy(symbol, k));
-            let right = engine.terms.symbol(copy(symbol, k + 1));
+    for (&symbol, blocks) in &mentions {
+        for pair in blocks.windows(2) {
+            let left = engine.terms.symbol(copy(symbol, pair[0]));
+            let right = engine.terms.symbol(copy(symbol, pair[1]));
             let link = engine.terms.eq(left, right);
-            links.insert(link, (k, symbol.base));
+            links.insert(link, (pair[0]..pair[1], symbol.base));
             assumptions.push(link);
         }
     }
@@ -66,8 +67,8 @@ pub fn interface_core(
     }
     let mut needed = vec![BTreeSet::new(); blocks.saturating_sub(1)];
     for link in core {
-        let (k, base) = links[&link];
-        needed[k].insert(base);
+        let (boundaries, base) = &links[&link];
+        needed[boundaries.clone()].iter_mut().for_each(|needed| _ = needed.insert(*base));
     }
     Ok(needed)
 }

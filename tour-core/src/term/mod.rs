@@ -28,6 +28,7 @@
 //! | `build/*` | the simplifying constructors, by sort |
 //! | `cone` | what of a formula matters |
 //! | `reads` | formulas without arrays |
+//! | `evident` | formulas that are satisfiable at first sight |
 //! | `solved` | equations of a conjunction, solved |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
@@ -47,6 +48,7 @@ mod arena;
 mod build;
 mod cone;
 mod eval;
+mod evident;
 mod forall;
 mod narrow;
 mod op;

@@ -16,6 +16,10 @@ use crate::program::{Builtin, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program,
 use crate::term::BaseId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Where a value may get to is followed through so many locations.
+const MAX_WALK: usize = 10_000;
 
 /// A step in the data-flow graph.
 struct Node {
@@ -25,23 +29,43 @@ struct Node {
     real: bool,
     /// It may be replaced: what it writes.
     assigns: Option<u32>,
+    /// It assigns a whole variable.
+    whole: bool,
     reads: Bits,
     writes: Bits,
+}
+
+impl Node {
+    /// Nothing is left of the variable's value. A step that writes a part of it counts as one that reads it, too.
+    fn overwrites(&self, number: u32) -> bool {
+        self.writes.contains(number) && (self.whole || !self.reads.contains(number))
+    }
 }
 
 /// The abstract data-flow graph of a program.
 pub struct Flows {
     nodes: Vec<Node>,
     by_step: FxHashMap<Step, Vec<u32>>,
+    from: FxHashMap<LocId, Vec<u32>>,
     /// Steps that write and read each variable.
     writers: FxHashMap<u32, Vec<u32>>,
     readers: FxHashMap<u32, Vec<u32>>,
-    /// Direct edges within a block, whatever is tracked.
+    /// Who is observed by a step of the same block, whatever is tracked.
     inner: Vec<Vec<u32>>,
     /// vars(Π).
     tracked: Bits,
-    direct: Vec<Vec<u32>>,
-    indirect: Vec<Vec<u32>>,
+    /// Who is observed by a step, by edges of all kinds.
+    edges: Vec<Vec<u32>>,
+    /// What is observed, by the components of the threads' locations.
+    observed: FxHashMap<Box<[Option<u32>]>, Rc<Observed>>,
+}
+
+/// What real observers can observe from a tuple of locations, through whatever steps.
+pub struct Observed {
+    /// The steps.
+    steps: Bits,
+    /// What these read.
+    pub reads: Bits,
 }
 
 impl Flows {
@@ -52,15 +76,15 @@ impl Flows {
         let mut flows = Flows {
             nodes: Vec::new(),
             by_step: FxHashMap::default(),
+            from: FxHashMap::default(),
             writers: FxHashMap::default(),
             readers: FxHashMap::default(),
             inner: Vec::new(),
             tracked: Bits::default(),
-            direct: Vec::new(),
-            indirect: Vec::new(),
+            edges: Vec::new(),
+            observed: FxHashMap::default(),
         };
         let actions: Vec<Action> = threads.graph.out.iter().flatten().copied().collect();
-        let mut from: FxHashMap<LocId, Vec<u32>> = FxHashMap::default();
         for action in actions {
             let print = threads.prints.of(action.step);
             let index = flows.nodes.len() as u32;
@@ -70,7 +94,7 @@ impl Flows {
             for number in print.reads.iter() {
                 flows.readers.entry(number).or_default().push(index);
             }
-            from.entry(action.from).or_default().push(index);
+            flows.from.entry(action.from).or_default().push(index);
             flows.by_step.entry(action.step).or_default().push(index);
             let assigns = replaceable(program, action.step).then(|| print.writes.iter().next()).flatten();
             // Only variables that are no memory are forgotten or left as they are.
@@ -80,6 +104,7 @@ impl Flows {
                 thread: thread_at(program, action.from),
                 real: is_real_observer(program, action.step),
                 assigns,
+                whole: assigns_whole(program, action.step),
                 reads: print.reads.clone(),
                 writes: print.writes.clone(),
             });
@@ -90,6 +115,7 @@ impl Flows {
                 || threads.graph.visible.control.contains(&loc)
                 || threads.graph.visible.steps.contains(&loc) && !atomic.contains(&loc)
         };
+        flows.inner = vec![Vec::new(); flows.nodes.len()];
         for index in 0..flows.nodes.len() {
             let start = flows.nodes[index].action.to;
             let mut reached = Vec::new();
@@ -100,7 +126,7 @@ impl Flows {
                 if ends(loc) {
                     continue;
                 }
-                for &next in from.get(&loc).into_iter().flatten() {
+                for &next in flows.from.get(&loc).into_iter().flatten() {
                     if flows.nodes[index].writes.intersects(&flows.nodes[next as usize].reads) {
                         reached.push(next);
                     }
@@ -110,10 +136,11 @@ impl Flows {
                     }
                 }
             }
-            flows.inner.push(reached);
+            for observer in reached {
+                flows.inner[observer as usize].push(index as u32);
+            }
         }
-        flows.direct = vec![Vec::new(); flows.nodes.len()];
-        flows.indirect = vec![Vec::new(); flows.nodes.len()];
+        flows.edges.clone_from(&flows.inner);
         flows
     }
 
@@ -137,77 +164,100 @@ impl Flows {
             return;
         }
         self.tracked = now;
-        for edges in self.direct.iter_mut().chain(&mut self.indirect) {
-            edges.clear();
-        }
+        self.observed.clear();
+        self.edges.clone_from(&self.inner);
         for number in self.tracked.iter() {
             for &writer in self.writers.get(&number).into_iter().flatten() {
                 let a = &self.nodes[writer as usize];
+                let reached = self.reached_by(threads, writer, number);
                 for &reader in self.readers.get(&number).into_iter().flatten() {
                     let b = &self.nodes[reader as usize];
-                    if a.thread != b.thread {
-                        self.indirect[writer as usize].push(reader);
-                    } else if threads.graph.may_reach(a.action.to, b.action.from) {
-                        self.direct[writer as usize].push(reader);
+                    let observes = a.thread != b.thread
+                        || match &reached {
+                            Some(reached) => reached.contains(&b.action.from),
+                            None => threads.graph.may_reach(a.action.to, b.action.from),
+                        };
+                    if observes {
+                        self.edges[reader as usize].push(writer);
                     }
                 }
             }
         }
     }
 
+    /// Where its own thread may get to after a step without writing the variable again; `None` if that is not known.
+    fn reached_by(&self, threads: &Interleaving, writer: u32, number: u32) -> Option<FxHashSet<LocId>> {
+        let start = self.nodes[writer as usize].action.to;
+        if !matches!(threads.prints.all[number as usize], Shared::Var(_)) {
+            return None;
+        }
+        let mut seen = FxHashSet::default();
+        seen.insert(start);
+        let mut work = vec![start];
+        while let Some(loc) = work.pop() {
+            if seen.len() > MAX_WALK {
+                return None;
+            }
+            for &next in self.from.get(&loc).into_iter().flatten() {
+                let next = &self.nodes[next as usize];
+                if !next.overwrites(number) && seen.insert(next.action.to) {
+                    work.push(next.action.to);
+                }
+            }
+        }
+        Some(seen)
+    }
+
+    /// What is observed from a tuple: the steps that threads can still get to and from which a path of edges leads to a
+    /// real observer.
+    pub fn observed(&mut self, threads: &Interleaving, blocks: &Blocks, tuple: &Tuple) -> Rc<Observed> {
+        let position = |thread: usize| threads.position(blocks, tuple, ThreadId::new(thread));
+        let key: Box<[Option<u32>]> =
+            (0..tuple.len()).map(|t| position(t).map(|at| threads.graph.component(at))).collect();
+        if let Some(known) = self.observed.get(&key) {
+            return known.clone();
+        }
+        let enabled = |node: &Node| {
+            key[node.thread.index()].is_some_and(|at| at >= threads.graph.component(node.action.from))
+        };
+        let (mut steps, mut reads) = (Bits::default(), Bits::default());
+        let mut work: Vec<u32> =
+            (0..).zip(&self.nodes).filter(|(_, n)| n.real && enabled(n)).map(|(i, _)| i).collect();
+        work.iter().for_each(|index| steps.insert(*index));
+        while let Some(index) = work.pop() {
+            reads.union(&self.nodes[index as usize].reads);
+            for &before in &self.edges[index as usize] {
+                if !steps.contains(before) && enabled(&self.nodes[before as usize]) {
+                    steps.insert(before);
+                    work.push(before);
+                }
+            }
+        }
+        let found = Rc::new(Observed { steps, reads });
+        self.observed.insert(key, found.clone());
+        found
+    }
+
     /// What is taken in place of the steps of an action: those that no real observer observes from here.
     pub fn replaced(
-        &self,
+        &mut self,
         threads: &Interleaving,
         blocks: &Blocks,
         tuple: &Tuple,
         steps: impl Iterator<Item = Step>,
     ) -> BTreeMap<Step, Replaced> {
-        let mut positions: Vec<Option<Option<LocId>>> = vec![None; tuple.len()];
+        let observed = self.observed(threads, blocks, tuple);
         let mut out = BTreeMap::new();
         for step in steps {
             let Some(nodes) = self.by_step.get(&step) else { continue };
             let Some(number) = nodes.iter().find_map(|n| self.nodes[*n as usize].assigns) else { continue };
-            if nodes.iter().any(|n| self.is_observed(threads, blocks, tuple, *n, &mut positions)) {
+            if nodes.iter().any(|node| observed.steps.contains(*node)) {
                 continue;
             }
             let tracked = self.tracked.contains(number);
             out.insert(step, if tracked { Replaced::Havoc } else { Replaced::Nop });
         }
         out
-    }
-
-    /// A path of enabled edges leads to a real observer.
-    fn is_observed(
-        &self,
-        threads: &Interleaving,
-        blocks: &Blocks,
-        tuple: &Tuple,
-        from: u32,
-        positions: &mut [Option<Option<LocId>>],
-    ) -> bool {
-        let mut seen = FxHashSet::default();
-        seen.insert(from);
-        let mut work = vec![from];
-        while let Some(index) = work.pop() {
-            let node = index as usize;
-            if self.nodes[node].real {
-                return true;
-            }
-            let direct = self.inner[node].iter().chain(&self.direct[node]).copied();
-            let indirect = self.indirect[node].iter().copied().filter(|&other| {
-                let other = &self.nodes[other as usize];
-                let position = *positions[other.thread.index()]
-                    .get_or_insert_with(|| threads.position(blocks, tuple, other.thread));
-                position.is_some_and(|at| threads.graph.may_reach(at, other.action.from))
-            });
-            for next in direct.chain(indirect) {
-                if seen.insert(next) {
-                    work.push(next);
-                }
-            }
-        }
-        false
     }
 }
 
@@ -290,6 +340,15 @@ fn replaceable(program: &Program, step: Step) -> bool {
                 && is_plain_place(program, *place)
                 && is_plain(program, *value)
         }
+        _ => false,
+    }
+}
+
+/// An assignment of all of a variable.
+fn assigns_whole(program: &Program, step: Step) -> bool {
+    let Step::Edge(edge) = step else { return false };
+    match &program.cfa.edges[edge].op {
+        Op::Assign(place, _) => matches!(program.places[*place].kind, PlaceKind::Var(_)),
         _ => false,
     }
 }

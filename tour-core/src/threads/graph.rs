@@ -125,6 +125,11 @@ impl ThreadGraph {
         self.scc[from] >= self.scc[to]
     }
 
+    /// The number of a location's component: all that is asked about where threads can get to depends on it alone.
+    pub fn component(&self, loc: LocId) -> u32 {
+        self.scc[loc]
+    }
+
     /// What can still happen from a location.
     pub fn future(&self, loc: LocId) -> &Rc<Footprint> {
         &self.future[self.scc[loc] as usize]

@@ -1,11 +1,12 @@
 //! Which values may still be read. States need not tell apart what no thread will look at any more: two that differ in
 //! nothing else are one.
 //!
-//! A variable that one thread alone accesses is live where that thread reads it before it writes it, by the usual
-//! analysis backwards. One that several access is live as long as one of them can still get to a step that reads it.
+//! For each thread alone, by the usual analysis backwards: a variable is live where the thread may read it before it
+//! writes it. Steps of others may come between, but whatever they do, what the thread reads after its own write is not
+//! the value from before. So a value may still be read if some thread may read it, each from where it is.
 
-use super::footprint::{Bits, Footprints};
-use super::graph::{ThreadGraph, thread_at};
+use super::footprint::{Bits, Footprints, Shared};
+use super::graph::ThreadGraph;
 use super::interleaving::Tuple;
 use crate::block::Blocks;
 use crate::cfa::LocId;
@@ -18,7 +19,6 @@ pub struct Live(IndexVec<LocId, Bits>);
 impl Live {
     /// Looks at a program.
     pub fn of(program: &Program, prints: &mut Footprints, graph: &ThreadGraph) -> Live {
-        let own = accessed_by_one(program, prints, graph);
         let mut into: IndexVec<LocId, Vec<LocId>> = graph.out.iter().map(|_| Vec::new()).collect();
         for action in graph.out.iter().flatten() {
             into[action.to].push(action.from);
@@ -32,6 +32,13 @@ impl Live {
                 into[body.entry].push(loc);
             }
         }
+        // A variable is overwritten as a whole; of a region, other objects stay.
+        let mut vars = Bits::default();
+        for action in graph.out.iter().flatten() {
+            prints.of(action.step);
+        }
+        let all = (0..).zip(&prints.all).filter(|(_, what)| matches!(what, Shared::Var(_)));
+        all.for_each(|(number, _)| vars.insert(number));
         let mut live: IndexVec<LocId, Bits> = graph.out.iter().map(|_| Bits::default()).collect();
         // Locations are numbered along the program, roughly.
         let mut work: Vec<LocId> = graph.out.indices().collect();
@@ -42,14 +49,15 @@ impl Live {
             for action in &graph.out[loc] {
                 let print = prints.of(action.step);
                 let mut through = live[action.to].clone();
-                through.remove_all(&print.writes);
+                let mut overwritten = print.writes.clone();
+                overwritten.retain_all(&vars);
+                through.remove_all(&overwritten);
                 here.union(&through);
                 here.union(&print.reads);
             }
             for &entry in &starts[loc] {
                 here.union(&live[entry]);
             }
-            here.retain_all(&own);
             if live[loc].union(&here) {
                 for &before in &into[loc] {
                     if !std::mem::replace(&mut waits[before], true) {
@@ -57,11 +65,6 @@ impl Live {
                     }
                 }
             }
-        }
-        for (loc, live) in live.iter_mut_enumerated() {
-            let mut shared = graph.future(loc).reads.clone();
-            shared.remove_all(&own);
-            live.union(&shared);
         }
         Live(live)
     }
@@ -74,24 +77,4 @@ impl Live {
         }
         all
     }
-}
-
-/// What no two threads access.
-fn accessed_by_one(program: &Program, prints: &mut Footprints, graph: &ThreadGraph) -> Bits {
-    let mut by: Vec<Option<usize>> = Vec::new();
-    let mut shared = Bits::default();
-    for action in graph.out.iter().flatten() {
-        let thread = thread_at(program, action.from).index();
-        let print = prints.of(action.step);
-        for number in print.reads.iter().chain(print.writes.iter()) {
-            by.resize(by.len().max(number as usize + 1), None);
-            match by[number as usize] {
-                Some(other) if other != thread => shared.insert(number),
-                _ => by[number as usize] = Some(thread),
-            }
-        }
-    }
-    let mut own = Bits::default();
-    (0..by.len() as u32).filter(|number| !shared.contains(*number)).for_each(|number| own.insert(number));
-    own
 }

@@ -9,19 +9,29 @@ use crate::block::{Block, Target};
 use crate::cfa::{EdgeId, LocId};
 use crate::domain::Domain;
 use crate::program::{Builtin, Program, ThreadId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A state that was told.
 pub(super) struct Told {
     at: LocId,
-    trail: Vec<Visit>,
-    ended: Vec<Visit>,
+    trail: Rc<[Visit]>,
+    ended: Rc<[Visit]>,
 }
+
+/// The edges of blocks that lead to their targets; `None`: those that lead to none. With each block, so that it stays where
+/// it is.
+pub(super) type Trails = FxHashMap<(*const Block, Option<Target>), (Rc<Block>, Rc<[Visit]>)>;
 
 impl<D: Domain> Explorer<'_, '_, D> {
     /// Where the threads' steps from a state begin: at the first of those that move.
     fn place(&self, tuple: TupleId, thread: ThreadId) -> Option<LocId> {
         self.threads.position(&self.engine.blocks, &self.threads.get(tuple), thread)
+    }
+
+    fn trail(&mut self, block: &Rc<Block>, to: Option<Target>) -> Rc<[Visit]> {
+        let found = self.trails.entry((Rc::as_ptr(block), to));
+        found.or_insert_with(|| (block.clone(), block.trail(to).into())).1.clone()
     }
 
     /// A block was gone through.
@@ -35,26 +45,29 @@ impl<D: Domain> Explorer<'_, '_, D> {
     pub(super) fn tell_expanded(&mut self, tuple: TupleId, explored: &[ThreadId], blocks: &[Rc<Block>]) {
         let Some(at) = explored.first().and_then(|thread| self.place(tuple, *thread)) else { return };
         if self.engine.watch.is_on() {
-            let ended: Vec<Visit> = blocks.iter().flat_map(|block| block.trail(None)).collect();
+            let ended: Rc<[Visit]> = match blocks {
+                [block] => self.trail(block, None),
+                _ => blocks.iter().flat_map(|block| self.trail(block, None).to_vec()).collect(),
+            };
             self.engine.watch.tell(&Event::Expanded { at, call_depth: 0, distance: None, ended: &ended });
-            self.told.push(Told { at, trail: Vec::new(), ended });
+            self.told.push(Told { at, trail: Rc::default(), ended });
         }
     }
 
     /// A move led to a state.
-    pub(super) fn tell_reached(&mut self, to: TupleId, moved: &Move, block: Option<&Block>) {
+    pub(super) fn tell_reached(&mut self, to: TupleId, moved: &Move, block: Option<&Rc<Block>>) {
         let (true, Some(at)) = (self.engine.watch.is_on(), self.place(to, moved.thread)) else { return };
         let trail = match (&moved.what, block) {
-            (What::Exit { target, .. }, Some(block)) => block.trail(Some(*target)),
+            (What::Exit { target, .. }, Some(block)) => self.trail(block, Some(*target)),
             (What::Control(edge), _) => {
                 let visits = control(self.engine.program(), *edge);
                 self.engine.watch.tell(&Event::Visited { visits: &visits });
-                visits
+                visits.into()
             }
-            (What::Exit { .. }, None) => Vec::new(),
+            (What::Exit { .. }, None) => Rc::default(),
         };
         self.engine.watch.tell(&Event::Reached { at, call_depth: 0, trail: &trail });
-        self.told.push(Told { at, trail, ended: Vec::new() });
+        self.told.push(Told { at, trail, ended: Rc::default() });
     }
 
     /// The graph is thrown away.

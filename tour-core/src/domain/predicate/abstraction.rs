@@ -45,6 +45,14 @@ impl Abstraction {
         preds: &[(PredId, TermId)],
         limit: usize,
     ) -> Result<Abstracted, UnknownReason> {
+        let (cube, open) = literals(engine, exit, preds);
+        if open.is_empty() {
+            let whole: Vec<TermId> = given.iter().copied().chain([exit.formula]).collect();
+            let whole = engine.terms.and(&whole);
+            if engine.terms.is_evident(whole) {
+                return Ok(Abstracted { region: Some(regions.cube(&cube)), coarse: false });
+            }
+        }
         engine.ask(exit.formula, |engine, solver| {
             for &fact in given {
                 solver.assert(&engine.terms, fact);
@@ -52,7 +60,10 @@ impl Abstraction {
             if !is_sat(solver.check(&engine.terms, &[]))? {
                 return Ok(Abstracted { region: None, coarse: false });
             }
-            let (region, coarse) = self.enumerate(regions, engine, solver, exit, preds, limit)?;
+            if open.is_empty() {
+                return Ok(Abstracted { region: Some(regions.cube(&cube)), coarse: false });
+            }
+            let (region, coarse) = self.enumerate(regions, engine, solver, (cube, open), preds, limit)?;
             Ok(Abstracted { region: Some(region), coarse })
         })
     }
@@ -63,22 +74,10 @@ impl Abstraction {
         regions: &Regions,
         engine: &mut Engine,
         solver: &mut dyn Solver,
-        exit: &Exit,
+        (mut cube, open): (Cube, Literals),
         preds: &[(PredId, TermId)],
         limit: usize,
     ) -> Result<(Region, bool), UnknownReason> {
-        let mut cube = Vec::new();
-        let mut open = Vec::with_capacity(preds.len());
-        for &(id, pred) in preds {
-            let literal = exit.path.ssa.evaluate(&mut engine.terms, pred);
-            match engine.terms.value(literal) {
-                Some(value) => cube.push((id, *value == Value::Bool(true))),
-                None => open.push((id, literal)),
-            }
-        }
-        if open.is_empty() {
-            return Ok((regions.cube(&cube), false));
-        }
         let model = valuation(engine, solver, &open)?;
         let (implied, open) = match self {
             Abstraction::Boolean if open.len() == 1 => backbone(engine, solver, open, model)?,
@@ -100,6 +99,19 @@ impl Abstraction {
         }
         Ok((known, true))
     }
+}
+
+/// The predicates that have a clear value at the end of a block, and the others as they are there.
+fn literals(engine: &mut Engine, exit: &Exit, preds: &[(PredId, TermId)]) -> (Cube, Literals) {
+    let (mut cube, mut open) = (Cube::new(), Literals::with_capacity(preds.len()));
+    for &(id, pred) in preds {
+        let literal = exit.path.ssa.evaluate(&mut engine.terms, pred);
+        match engine.terms.value(literal) {
+            Some(value) => cube.push((id, *value == Value::Bool(true))),
+            None => open.push((id, literal)),
+        }
+    }
+    (cube, open)
 }
 
 /// Splits literals so that predicates of different groups share no variable.

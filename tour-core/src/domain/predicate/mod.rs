@@ -17,6 +17,7 @@ use crate::verdict::UnknownReason;
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// So many assignments are enumerated for an abstraction at first.
 const FIRST_LIMIT: usize = 64;
@@ -42,7 +43,11 @@ pub struct PredicateDomain {
     /// Predicates that an observer knows of.
     told: FxHashSet<PredId>,
     /// The variables of predicates.
-    bases: FxHashMap<PredId, Vec<BaseId>>,
+    bases: IndexVec<PredId, Vec<BaseId>>,
+    /// Those that a way out of a block is about: its formula, what it writes, and how many predicates there were.
+    touched: FxHashMap<(TermId, Vec<BaseId>, usize), Rc<FxHashSet<PredId>>>,
+    /// Predicates that nobody will look at after the next block.
+    unwanted: FxHashSet<PredId>,
     /// Statistics.
     pub counts: Counts,
 }
@@ -75,7 +80,9 @@ impl PredicateDomain {
             limit: FIRST_LIMIT,
             coarse: false,
             told: FxHashSet::default(),
-            bases: FxHashMap::default(),
+            bases: IndexVec::new(),
+            touched: FxHashMap::default(),
+            unwanted: FxHashSet::default(),
             counts: Counts::default(),
         }
     }
@@ -100,7 +107,8 @@ impl PredicateDomain {
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Option<Region>, UnknownReason> {
-        let preds = site.map_or(Vec::new(), |s| self.precision.at(s));
+        let mut preds = site.map_or(Vec::new(), |s| self.precision.at(s));
+        preds.retain(|pred| !self.unwanted.contains(pred));
         self.abstraction_of(engine, before, given, exit, site, preds)
     }
 
@@ -157,6 +165,34 @@ impl PredicateDomain {
         region.without(|pred| dropped(self.preds[pred]))
     }
 
+    /// Predicates that share no variable, directly or through others, with those about wanted variables are not looked at
+    /// after the next blocks.
+    pub fn focus(&mut self, wanted: &dyn Fn(BaseId) -> bool) {
+        let mut found: FxHashSet<BaseId> = FxHashSet::default();
+        self.unwanted = self.preds.indices().collect();
+        loop {
+            let before = self.unwanted.len();
+            self.unwanted.retain(|pred| {
+                let is_wanted = self.bases[*pred].iter().any(|base| found.contains(base) || wanted(*base));
+                if is_wanted {
+                    found.extend(&self.bases[*pred]);
+                }
+                !is_wanted
+            });
+            if self.unwanted.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// A predicate that is looked at may depend on the variable.
+    pub fn speaks_of(&self, variable: BaseId) -> bool {
+        let about = |(pred, bases): (PredId, &Vec<BaseId>)| {
+            bases.contains(&variable) && !self.unwanted.contains(&pred)
+        };
+        self.bases.iter_enumerated().any(about)
+    }
+
     /// Cartesian abstraction, predicate by predicate: those that share no variable with the block, nor with predicates
     /// that do, keep their values. What is computed does not depend on them, so that it is found in the cache again.
     fn cartesian_post(
@@ -166,47 +202,68 @@ impl PredicateDomain {
         exit: &Exit,
         site: Option<Site>,
     ) -> Result<Vec<Region>, UnknownReason> {
-        let preds: Vec<PredId> = self.preds.indices().collect();
-        let mut bases: BTreeSet<BaseId> = exit.path.ssa.written().map(|(base, _)| base).collect();
-        bases.extend(engine.terms.free_symbols(exit.formula).iter().map(|s| s.base));
-        for &pred in &preds {
-            if !self.bases.contains_key(&pred) {
-                let symbols = engine.terms.free_symbols(self.preds[pred]);
-                self.bases.insert(pred, symbols.iter().map(|s| s.base).collect());
+        let touched = self.touched(engine, exit);
+        let (mut near, mut far) = (Vec::new(), Vec::new());
+        for (pred, value) in self.values(state) {
+            if touched.contains(&pred) {
+                near.push((pred, value));
+            } else if !self.unwanted.contains(&pred)
+                && site.is_some_and(|site| self.precision.contains(site, pred))
+            {
+                far.push((pred, value));
             }
         }
-        let mut touched: BTreeSet<PredId> = BTreeSet::new();
+        let near = self.regions.cube(&near);
+        let before = self.formula(&mut engine.terms, &near);
+        let wanted: Vec<PredId> = match site {
+            Some(site) => {
+                let wanted = |p: &PredId| touched.contains(p) && !self.unwanted.contains(p);
+                self.precision.at(site).into_iter().filter(wanted).collect()
+            }
+            None => Vec::new(),
+        };
+        let region = self.abstraction_of(engine, before, &[], exit, site, wanted)?;
+        if far.is_empty() {
+            return Ok(region.into_iter().collect());
+        }
+        Ok(region.map(|region| region.and(&self.regions.cube(&far))).into_iter().collect())
+    }
+
+    /// The predicates that have the same value in all of a region.
+    fn values(&self, region: &Region) -> Vec<(PredId, bool)> {
+        region.literals().unwrap_or_else(|| {
+            let value = |pred: PredId| {
+                let is = |value: &bool| region.entails(&self.regions.cube(&[(pred, *value)]));
+                Some((pred, [true, false].into_iter().find(is)?))
+            };
+            region.support().into_iter().filter_map(value).collect()
+        })
+    }
+
+    /// The predicates that share a variable with a way out of a block, or with others that do.
+    fn touched(&mut self, engine: &Engine, exit: &Exit) -> Rc<FxHashSet<PredId>> {
+        let written: Vec<BaseId> = exit.path.ssa.written().map(|(base, _)| base).collect();
+        let key = (exit.formula, written, self.preds.len());
+        if let Some(known) = self.touched.get(&key) {
+            return known.clone();
+        }
+        let mut bases: FxHashSet<BaseId> = key.1.iter().copied().collect();
+        bases.extend(engine.terms.free_symbols(exit.formula).iter().map(|s| s.base));
+        let mut touched = FxHashSet::default();
         loop {
             let before = touched.len();
-            for &pred in &preds {
-                if !touched.contains(&pred) && self.bases[&pred].iter().any(|b| bases.contains(b)) {
-                    touched.insert(pred);
-                    bases.extend(self.bases[&pred].iter().copied());
+            for (pred, own) in self.bases.iter_enumerated() {
+                if own.iter().any(|base| bases.contains(base)) && touched.insert(pred) {
+                    bases.extend(own);
                 }
             }
             if touched.len() == before {
                 break;
             }
         }
-        let (mut near, mut far) = (Vec::new(), Vec::new());
-        for &pred in &preds {
-            let value = [true, false].into_iter().find(|v| state.entails(&self.regions.cube(&[(pred, *v)])));
-            if let Some(value) = value {
-                if touched.contains(&pred) {
-                    near.push((pred, value));
-                } else if site.is_some_and(|site| self.precision.contains(site, pred)) {
-                    far.push((pred, value));
-                }
-            }
-        }
-        let near = self.regions.cube(&near);
-        let before = self.formula(&mut engine.terms, &near);
-        let wanted: Vec<PredId> = match site {
-            Some(site) => self.precision.at(site).into_iter().filter(|p| touched.contains(p)).collect(),
-            None => Vec::new(),
-        };
-        let region = self.abstraction_of(engine, before, &[], exit, site, wanted)?;
-        Ok(region.map(|region| region.and(&self.regions.cube(&far))).into_iter().collect())
+        let touched = Rc::new(touched);
+        self.touched.insert(key, touched.clone());
+        touched
     }
 
     fn pred(&mut self, terms: &mut Terms, formula: TermId) -> Option<PredId> {
@@ -220,6 +277,7 @@ impl PredicateDomain {
             return None;
         }
         let id = self.preds.push(formula);
+        self.bases.push(terms.free_symbols(formula).iter().map(|symbol| symbol.base).collect());
         self.pred_ids.insert(formula, id);
         Some(id)
     }
@@ -251,6 +309,10 @@ impl Domain for PredicateDomain {
         }
         let before = self.formula(&mut engine.terms, state);
         Ok(self.abstraction(engine, before, &[], exit, site)?.into_iter().collect())
+    }
+
+    fn focus(&mut self, wanted: &dyn Fn(BaseId) -> bool) {
+        PredicateDomain::focus(self, wanted);
     }
 
     fn tracked(&self, terms: &Terms) -> BTreeSet<BaseId> {

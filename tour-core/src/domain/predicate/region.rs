@@ -104,6 +104,25 @@ impl Region {
         support
     }
 
+    /// The literals whose conjunction the region is, ascending; `None` if it is none.
+    pub fn literals(&self) -> Option<Vec<(PredId, bool)>> {
+        let mut found = Vec::new();
+        let mut at = self.0.root_pointer();
+        while !at.is_one() {
+            if at.is_zero() {
+                return None;
+            }
+            let (low, high) = (self.0.low_link_of(at), self.0.high_link_of(at));
+            let value = low.is_zero();
+            if !value && !high.is_zero() {
+                return None;
+            }
+            found.push((PredId::new(self.0.var_of(at).to_index()), value));
+            at = if value { high } else { low };
+        }
+        Some(found)
+    }
+
     /// The region without what it says of some predicates: for each of its states, the states that differ in them.
     #[must_use]
     pub fn without(&self, dropped: impl Fn(PredId) -> bool) -> Region {
@@ -155,6 +174,10 @@ mod tests {
         assert!(pq.entails(&either) && !either.entails(&pq));
         assert!(regions.bottom().entails(&pq) && pq.entails(&regions.top()));
         assert!(regions.dnf(&[]).is_bottom());
+        let cube = [(p, false), (q, true)];
+        assert_eq!(regions.cube(&cube).literals(), Some(cube.to_vec()));
+        assert_eq!(regions.top().literals(), Some(Vec::new()));
+        assert_eq!((either.literals(), regions.bottom().literals()), (None, None));
         assert_eq!(
             regions.dnf(&[vec![(p, true), (q, true)], vec![(p, true), (q, false)]]),
             regions.cube(&[(p, true)])

@@ -69,6 +69,12 @@ impl Enumeration {
         is_clear
     }
 
+    /// Nothing is open, and there is a successor.
+    pub fn is_possible(&mut self) -> bool {
+        self.found.insert(Vec::new());
+        true
+    }
+
     /// What was found for the same open variables before.
     pub fn take_over(&mut self, other: &Enumeration) {
         self.open.clone_from(&other.open);

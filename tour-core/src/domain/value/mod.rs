@@ -46,6 +46,8 @@ pub struct Tracking {
     /// At most so many values of a variable at one location.
     max_seen: usize,
     seen: FxHashMap<(crate::cfa::LocId, BaseId), FxHashSet<TermId>>,
+    /// Tracked variables that nobody will look at after the next block.
+    unwanted: FxHashSet<BaseId>,
     /// Variables that have too many values at a location.
     given_up: FxHashSet<(crate::cfa::LocId, BaseId)>,
     /// What was enumerated, by what was asked: the block with what held before, and the open variables.
@@ -61,6 +63,7 @@ impl Default for Tracking {
             max_values: MAX_VALUES,
             max_seen: MAX_SEEN,
             seen: FxHashMap::default(),
+            unwanted: FxHashSet::default(),
             given_up: FxHashSet::default(),
             asked: FxHashMap::default(),
         }
@@ -86,6 +89,12 @@ impl Tracking {
     /// All variables are tracked everywhere.
     pub fn everything(max_values: usize) -> Tracking {
         Tracking { everything: true, ..Tracking::global(usize::MAX, max_values) }
+    }
+
+    /// Other variables than these are not enumerated after the next blocks.
+    pub fn focus(&mut self, wanted: &dyn Fn(BaseId) -> bool) {
+        self.unwanted.clear();
+        self.unwanted.extend(self.precision.everywhere().filter(|base| !wanted(*base)));
     }
 
     /// Starts to track a variable. False if it is tracked there already, or was given up.
@@ -119,13 +128,18 @@ impl Tracking {
                 let tracked = self.precision.at(site);
                 let mentioned =
                     if tracked.is_empty() { BTreeSet::new() } else { engine.terms.free_symbols(whole) };
-                let tracked = tracked.into_iter().filter(|base| !self.given_up.contains(&(site.loc, *base)));
+                let is_open = |base: &BaseId| {
+                    !self.unwanted.contains(base) && !self.given_up.contains(&(site.loc, *base))
+                };
+                let tracked = tracked.into_iter().filter(is_open);
                 open(&mut engine.terms, &exit.path.ssa, &mentioned, tracked)
             }
             None => Enumeration::default(),
         };
         let question = (whole, enumeration.open.iter().map(|(_, symbol)| *symbol).collect());
-        if !enumeration.read_off(&mut engine.terms, whole) {
+        let is_clear = enumeration.read_off(&mut engine.terms, whole)
+            || enumeration.open.is_empty() && engine.terms.is_evident(whole) && enumeration.is_possible();
+        if !is_clear {
             match self.asked.get(&question) {
                 Some(known) => enumeration.take_over(known),
                 None => {
@@ -294,6 +308,14 @@ impl Domain for ValueDomain {
         // The block was made for the values of the state.
         let anything = engine.terms.yes();
         self.tracking.post(engine, anything, exit, site)
+    }
+
+    fn focus(&mut self, wanted: &dyn Fn(BaseId) -> bool) {
+        self.tracking.focus(wanted);
+    }
+
+    fn is_known(&self, _state: &Known) -> bool {
+        true
     }
 
     fn keep(&self, state: Known, known: &Known) -> Known {

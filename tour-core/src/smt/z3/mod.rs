@@ -45,13 +45,21 @@ struct Shared {
     spent: Cell<(u64, u32)>,
     /// Asked what is hard to tell bit by bit, unless this back end serves them itself.
     integers: Option<RefCell<Integers>>,
+    /// What it took to start.
+    start: Cell<Duration>,
     /// Made when it is first needed. Declared last, so that it is dropped after what it made.
     context: OnceCell<Result<Context, Unknown>>,
 }
 
 impl Shared {
     fn context(&self) -> Result<&Context, Unknown> {
-        self.context.get_or_init(|| Context::new(self.interrupt.clone())).as_ref().map_err(Clone::clone)
+        let start = || {
+            let clock = Instant::now();
+            let context = Context::new(self.interrupt.clone());
+            self.start.set(clock.elapsed());
+            context
+        };
+        self.context.get_or_init(start).as_ref().map_err(Clone::clone)
     }
 
     /// Reads off a solver how many steps Z3 has made.
@@ -103,10 +111,16 @@ impl Z3 {
                 stats: RefCell::default(),
                 spent: Cell::default(),
                 integers,
+                start: Cell::default(),
                 context: OnceCell::new(),
             }),
             scratch: RefCell::new(None),
         }
+    }
+
+    /// What it took to start Z3, whoever asked first.
+    pub fn start_time(&self) -> Duration {
+        self.shared.start.get()
     }
 
     /// The limits of queries.

@@ -14,7 +14,7 @@ use super::coi::Flows;
 use super::distance::Distances;
 use super::footprint::Bits;
 use super::interleaving::{Interleaving, TupleId};
-use super::tell::Told;
+use super::tell::{Told, Trails};
 use super::{Coi, Por};
 use crate::analysis::{Arg, ArgId, Arrival, Engine, Options, Order, Rank, Waitlist};
 use crate::block::{Block, NodeId, Replacements, Target, Walk};
@@ -81,7 +81,7 @@ pub struct Counts {
     pub nops: u64,
     /// Those replaced by `havoc`.
     pub havocs: u64,
-    /// Time to compute successors.
+    /// Time to compute successors; those that were computed before are looked up.
     pub successors: Duration,
     /// Time for the reductions themselves.
     pub reduction: Duration,
@@ -108,9 +108,10 @@ pub struct Explorer<'e, 'p, D: Domain> {
     /// The steps that are replaced, in the precision of the graph.
     simplified: FxHashMap<(TupleId, ThreadId), Replacements>,
     /// What of states is looked at.
-    relevance: Relevance,
+    relevance: Relevance<D::State>,
     /// What an observer was told of the graph.
     pub(super) told: Vec<Told>,
+    pub(super) trails: Trails,
     /// Counters.
     pub counts: Counts,
 }
@@ -149,6 +150,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             simplified: FxHashMap::default(),
             relevance,
             told: Vec::new(),
+            trails: Trails::default(),
             counts: Counts::default(),
         }
     }
@@ -208,10 +210,14 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         self.reached.clear();
         self.sleeps.clear();
         self.simplified.clear();
+        self.relevance.forget();
+        self.domain.focus(&|_| true);
         if let Some(flows) = &mut self.flows {
             let clock = Instant::now();
             let tracked = (!self.domain.tracks_everything()).then(|| self.domain.tracked(&self.engine.terms));
             flows.set_precision(&mut self.threads, &self.engine.blocks.encoder, tracked.as_ref());
+            let bases = tracked.into_iter().flatten();
+            self.relevance.number(&self.engine.blocks, &mut self.threads.prints, bases);
             self.counts.reduction += clock.elapsed();
         }
         let initial = self.domain.initial();
@@ -288,12 +294,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             let (known, rest) = self.looked_at(at, &state);
             let steps = replaced.get(&thread).cloned().unwrap_or_default();
             self.count(at, &steps);
-            let clock = Instant::now();
-            let block = {
-                let Engine { terms, blocks, .. } = &mut *self.engine;
-                blocks.block_with(terms, at, &known, steps)
-            };
-            self.counts.successors += clock.elapsed();
+            let block = self.simplified_block(at, &known, steps);
             self.tell_block(&block);
             blocks.push(block.clone());
             for (i, exit) in block.exits.iter().enumerate() {
@@ -309,9 +310,9 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
                     }
                     Target::Unsupported(_) if self.stuck.is_some() => {}
                     Target::Error(_) | Target::Unsupported(_) => {
-                        let clock = Instant::now();
+                        let clock = self.clock();
                         let reached = !self.domain.post(self.engine, &state, exit, None)?.is_empty();
-                        self.counts.successors += clock.elapsed();
+                        self.counts.successors += self.since(clock);
                         if !reached {
                             continue;
                         }
@@ -338,22 +339,24 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         for (arrival, to, through) in ways {
             let states = match &through {
                 None => vec![state.clone()],
-                Some((block, i, rest)) => {
-                    let exit = &block.exits[*i];
-                    let site = self.site(exit.to);
-                    let clock = Instant::now();
-                    let states = self.domain.post(self.engine, &state, exit, site)?;
-                    self.counts.successors += clock.elapsed();
-                    states.into_iter().map(|s| self.still_read(self.domain.keep(s, rest), to)).collect()
+                Some((block, exit, rest)) => {
+                    let wanted = self.wanted(to);
+                    let states = self.successors(&state, block, *exit, &wanted)?;
+                    states.into_iter().map(|s| self.still_read(self.domain.keep(s, rest), &wanted)).collect()
                 }
             };
             for successor in states {
+                let seen = self.is_seen(to, &successor);
+                if seen == Some(true) {
+                    self.tell_reached(to, &arrival, through.as_ref().map(|(block, ..)| block));
+                    continue;
+                }
                 let at = Target::Node(NodeId::new(to.index()));
                 let child = self.arg.add(at, successor, Some(Arrival { parent: node, target: 0 }));
                 self.moves.insert(child, arrival.clone());
                 self.put_to_sleep(child, tuple, &explored, &asleep, arrival.thread);
-                self.tell_reached(to, &arrival, through.as_ref().map(|(block, ..)| block.as_ref()));
-                if !self.close(child) {
+                self.tell_reached(to, &arrival, through.as_ref().map(|(block, ..)| block));
+                if seen == Some(false) || !self.close(child) {
                     self.wait(child, to);
                 }
             }
@@ -361,8 +364,32 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         Ok(None)
     }
 
+    fn clock(&self) -> Clock {
+        Clock { time: Instant::now(), start: self.engine.smt.start_time() }
+    }
+
+    /// What it took, without the start of the solver.
+    fn since(&self, clock: Clock) -> Duration {
+        let started = self.engine.smt.start_time() - clock.start;
+        clock.time.elapsed().saturating_sub(started)
+    }
+
     fn site(&self, target: Target) -> Option<Site> {
         self.engine.site(target)
+    }
+
+    /// A state of the graph covers this one, so that it need not be added to it. `None` where that is not all that matters:
+    /// threads sleep, or somebody looks at the graph.
+    fn is_seen(&mut self, tuple: TupleId, state: &D::State) -> Option<bool> {
+        if self.por == Por::Sleep || self.engine.watch.wants_graph() {
+            return None;
+        }
+        let known = self.domain.known(state);
+        let covers = |candidate: ArgId| {
+            let by = self.arg.node(candidate);
+            by.covered_by.is_none() && self.domain.covers(&by.state, state)
+        };
+        Some(self.reached.candidates(tuple, &known).into_iter().any(covers))
     }
 
     /// Another state covers this one.
@@ -382,6 +409,13 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         }
         false
     }
+}
+
+/// When something began, and what the solver's start had taken by then.
+#[derive(Clone, Copy)]
+struct Clock {
+    time: Instant,
+    start: Duration,
 }
 
 enum Found {

@@ -1,7 +1,8 @@
 //! What is simplified and left out from a state.
 
 use super::Explorer;
-use crate::block::{NodeId, Replaced, Replacements, Step};
+use crate::analysis::Engine;
+use crate::block::{Block, Known, NodeId, Replaced, Replacements, Step};
 use crate::domain::Domain;
 use crate::program::{Op, Program, ThreadId};
 use crate::threads::footprint::{Footprint, Shared};
@@ -14,7 +15,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
     /// The steps of a thread's next action that are replaced.
     pub(super) fn simplified(&mut self, tuple: TupleId, thread: ThreadId) -> Replacements {
         let places = self.threads.get(tuple);
-        let (Some(flows), Some(at)) = (&self.flows, places[thread.index()]) else {
+        let (Some(flows), Some(at)) = (&mut self.flows, places[thread.index()]) else {
             return Replacements::default();
         };
         if let Some(known) = self.simplified.get(&(tuple, thread)) {
@@ -25,6 +26,23 @@ impl<D: Domain> Explorer<'_, '_, D> {
         let found = Rc::new(flows.replaced(&self.threads, &self.engine.blocks, &places, steps));
         self.simplified.insert((tuple, thread), found.clone());
         found
+    }
+
+    /// The block of an action, with what is known and replaced.
+    pub(super) fn simplified_block(
+        &mut self,
+        at: NodeId,
+        known: &Known,
+        replaced: Replacements,
+    ) -> Rc<Block> {
+        if let Some(block) = self.engine.blocks.made_with(at, known, &replaced) {
+            return block;
+        }
+        let clock = self.clock();
+        let Engine { terms, blocks, .. } = &mut *self.engine;
+        let block = blocks.block_with(terms, at, known, replaced);
+        self.counts.successors += self.since(clock);
+        block
     }
 
     /// A source set of what is left of the actions (seed §3.5, POR-COI).

@@ -1,7 +1,7 @@
 //! What of a state is looked at: by the next action of a thread, and by any action that may still come.
 
 use super::Explorer;
-use crate::block::{Blocks, Known, NodeId};
+use crate::block::{Block, Blocks, Known, NodeId};
 use crate::domain::Domain;
 use crate::program::Program;
 use crate::term::BaseId;
@@ -9,36 +9,68 @@ use crate::threads::coi::shared;
 use crate::threads::footprint::{Bits, Footprints};
 use crate::threads::interleaving::{Interleaving, TupleId};
 use crate::threads::live::Live;
-use rustc_hash::FxHashMap;
+use crate::verdict::UnknownReason;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::time::Instant;
+
+/// Successors that were computed, by the way out of a block and what is wanted after it; with the block, so that it stays
+/// where it is.
+type Posts<S> = FxHashMap<(*const Block, usize, *const Bits), (Rc<Block>, Vec<S>)>;
 
 /// What steps look at, as far as it was asked for.
-pub(super) struct Relevance {
+pub(super) struct Relevance<S> {
     live: Live,
-    live_at: FxHashMap<TupleId, Rc<Bits>>,
+    /// What states at a tuple speak of, one set for all tuples where it is the same.
+    wanted_at: FxHashMap<TupleId, Rc<Bits>>,
+    sets: FxHashSet<Rc<Bits>>,
+    /// What the domain was last told to look at.
+    focus: Option<*const Bits>,
+    posts: Posts<S>,
     /// What the steps of a block touch, by where it begins.
     touched: FxHashMap<NodeId, Rc<Bits>>,
     /// What of the footprints a variable of the formulas is part of.
     numbers: FxHashMap<BaseId, Option<u32>>,
 }
 
-impl Relevance {
-    pub fn new(program: &Program, threads: &mut Interleaving) -> Relevance {
+impl<S> Relevance<S> {
+    pub fn new(program: &Program, threads: &mut Interleaving) -> Relevance<S> {
         let live = Live::of(program, &mut threads.prints, &threads.graph);
         Relevance {
             live,
-            live_at: FxHashMap::default(),
+            wanted_at: FxHashMap::default(),
+            sets: FxHashSet::default(),
+            focus: None,
+            posts: FxHashMap::default(),
             touched: FxHashMap::default(),
             numbers: FxHashMap::default(),
         }
     }
 
-    /// Notes what the variables of a state are part of.
-    fn number_all(&mut self, blocks: &Blocks, prints: &mut Footprints, known: &Known) {
-        for (base, _) in known.iter() {
+    /// Notes what variables are part of.
+    pub fn number(&mut self, blocks: &Blocks, prints: &mut Footprints, bases: impl Iterator<Item = BaseId>) {
+        for base in bases {
             self.numbers.entry(base).or_insert_with(|| {
                 blocks.encoder.cell_of(base).and_then(shared).map(|what| prints.number(what))
             });
+        }
+    }
+
+    /// Another precision counts: what is observed may be something else.
+    pub fn forget(&mut self) {
+        self.wanted_at.clear();
+        self.posts.clear();
+        self.sets.clear();
+        self.focus = None;
+    }
+
+    fn unique(&mut self, set: Rc<Bits>) -> Rc<Bits> {
+        match self.sets.get(&set) {
+            Some(known) => known.clone(),
+            None => {
+                self.sets.insert(set.clone());
+                set
+            }
         }
     }
 
@@ -64,23 +96,68 @@ impl<D: Domain> Explorer<'_, '_, D> {
             }
             self.relevance.touched.insert(at, Rc::new(all));
         }
-        self.relevance.number_all(&self.engine.blocks, &mut self.threads.prints, &known);
+        let bases = known.iter().map(|(base, _)| base);
+        self.relevance.number(&self.engine.blocks, &mut self.threads.prints, bases);
         let touched = &self.relevance.touched[&at];
         known.split(|base| self.relevance.is_in(touched, base))
     }
 
-    /// What may still be read of a state at a tuple.
-    pub(super) fn still_read(&mut self, state: D::State, tuple: TupleId) -> D::State {
+    /// What states at a tuple need to speak of: what may still be read; where statements are reduced, by steps that a
+    /// condition observes.
+    pub(super) fn wanted(&mut self, tuple: TupleId) -> Rc<Bits> {
+        if let Some(known) = self.relevance.wanted_at.get(&tuple) {
+            return known.clone();
+        }
+        let clock = Instant::now();
+        let places = self.threads.get(tuple);
+        let mut wanted = self.relevance.live.at(&self.engine.blocks, &places);
+        if let Some(flows) = &mut self.flows {
+            wanted.retain_all(&flows.observed(&self.threads, &self.engine.blocks, &places).reads);
+        }
+        let wanted = Rc::new(wanted);
+        let wanted = self.relevance.unique(wanted);
+        self.relevance.wanted_at.insert(tuple, wanted.clone());
+        self.counts.reduction += clock.elapsed();
+        wanted
+    }
+
+    /// The same of a state.
+    pub(super) fn still_read(&mut self, state: D::State, wanted: &Bits) -> D::State {
         let known = self.domain.known(&state);
         if known.is_empty() {
             return state;
         }
-        if !self.relevance.live_at.contains_key(&tuple) {
-            let live = self.relevance.live.at(&self.engine.blocks, &self.threads.get(tuple));
-            self.relevance.live_at.insert(tuple, Rc::new(live));
+        let bases = known.iter().map(|(base, _)| base);
+        self.relevance.number(&self.engine.blocks, &mut self.threads.prints, bases);
+        self.domain.only(state, &|base| self.relevance.is_in(wanted, base))
+    }
+
+    /// The states after a way out of a block, as far as they are wanted at a tuple.
+    pub(super) fn successors(
+        &mut self,
+        state: &D::State,
+        block: &Rc<Block>,
+        exit: usize,
+        wanted: &Rc<Bits>,
+    ) -> Result<Vec<D::State>, UnknownReason> {
+        // The block was made for what is known.
+        let key = (Rc::as_ptr(block), exit, Rc::as_ptr(wanted));
+        let is_known = self.domain.is_known(state);
+        if is_known && let Some((_, states)) = self.relevance.posts.get(&key) {
+            return Ok(states.clone());
         }
-        self.relevance.number_all(&self.engine.blocks, &mut self.threads.prints, &known);
-        let live = &self.relevance.live_at[&tuple];
-        self.domain.only(state, &|base| self.relevance.is_in(live, base))
+        let clock = self.clock();
+        let way = &block.exits[exit];
+        let site = self.site(way.to);
+        if self.flows.is_some() && self.relevance.focus != Some(Rc::as_ptr(wanted)) {
+            self.relevance.focus = Some(Rc::as_ptr(wanted));
+            self.domain.focus(&|base| self.relevance.is_in(wanted, base));
+        }
+        let states = self.domain.post(self.engine, state, way, site)?;
+        self.counts.successors += self.since(clock);
+        if is_known {
+            self.relevance.posts.insert(key, (block.clone(), states.clone()));
+        }
+        Ok(states)
     }
 }
