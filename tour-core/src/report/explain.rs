@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn every_unsupported_construct_has_its_place() {
         let text = "int far(int); int farther(int); int dead(void) { return far(9); }
-            int main(void) { int x = far(1); __asm__(\"nop\"); x += far(2) + farther(3); return x; }";
+            int main(void) { int x = far(1); __asm__(\"hlt\"); x += far(2) + farther(3); return x; }";
         let mut options = LoadOptions::new(DataModel::Lp64);
         options.lower.undefined = UndefinedPolicy::Unknown;
         let mut program = load(&[File::text("a.i", text)], &options).expect("a program");

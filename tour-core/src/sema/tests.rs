@@ -523,7 +523,7 @@ fn assembly_says_what_it_changes() {
     check(
         "int *f(int *p) { int *q; __asm__(\"\" : \"=r\"(q) : \"0\"(p)); __asm__(\"lock; addl $0,0(%%esp)\" : : : \"memory\"); return q; }",
         expect![[r#"
-            entry -> 2: int *q
+            entry -> 2: int * q
             2 -> 3: q = p
             3 -> exit: return q
         "#]],
@@ -532,7 +532,7 @@ fn assembly_says_what_it_changes() {
     check(
         "int *f(int x) { int *q; __asm__(\"xchg %0, %1\" : \"+r\"(x) : : \"memory\"); __asm__(\"mov %1, %0\" : \"=r\"(q) : \"0\"(x)); return q; }",
         expect![[r#"
-            entry -> 2: int *q
+            entry -> 2: int * q
             2 -> 3: unsupported: inline assembly is not modelled
             3 -> 4: unsupported: inline assembly is not modelled
             4 -> exit: return q
