@@ -58,7 +58,7 @@ fn an_invalid_program() {
 #[test]
 fn an_unsupported_construct_has_its_place() {
     let run =
-        Folder::with("int main(void) {\n  __asm__(\"nop\" ::: \"memory\");\n}\n").tour("check a.c --json");
+        Folder::with("int main(void) {\n  __asm__(\"hlt\" ::: \"memory\");\n}\n").tour("check a.c --json");
     assert_eq!(run.code, Some(3), "{run:?}");
     let value = document(&run);
     assert_eq!(value["reason"]["kind"], "unsupported");

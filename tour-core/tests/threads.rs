@@ -253,25 +253,6 @@ fn reductions_leave_out_work() {
 }
 
 #[test]
-fn what_no_condition_observes_is_forgotten() {
-    // `g` reads `x`, whose value no condition depends on.
-    let text = "int x, z, done; void *f(void *a) { x = 1; x = 2; x = 3; x = 4; return 0; }
-        void *g(void *a) { z = x; z = x; return 0; }
-        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
-          pthread_join(t, 0); pthread_join(u, 0); if (SEEN) reach_error(); return 0; }";
-    let statements = |seen: &str, coi| {
-        let program = load(&text.replace("SEEN", seen), 8);
-        let (verdict, stats) = with(&program, Kind::Explicit, Por::None, coi);
-        assert_eq!(verdict.to_string(), "SAFE", "{seen} {coi:?}");
-        stats_of(&stats, "statements")
-    };
-    assert!(statements("done != 0", Coi::On) < statements("done != 0", Coi::Off));
-    // The second time it is observed; the first value is overwritten before that.
-    assert!(statements("done != 0", Coi::On) < statements("z > 4", Coi::On));
-    assert!(statements("z > 4", Coi::On) < statements("z > 4", Coi::Off));
-}
-
-#[test]
 fn sleep_sets_leave_out_actions() {
     // From the heads of loops all threads are explored.
     let text = "int x, y; void *f(void *a) { while (x < 3) { x = x + 1; } return 0; }

@@ -574,7 +574,7 @@ impl Eval<'_, '_> {
                 None => return unsupported("vla", "an object of unknown size as a whole"),
             }
         };
-        self.require_access(region, object, offset, bytes);
+        self.require_valid(region, object, offset, bytes);
         Ok(())
     }
 

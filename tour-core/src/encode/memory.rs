@@ -240,10 +240,6 @@ impl Encoder<'_> {
         (region, object, offset): (RegionId, TermId, TermId),
         value: TermId,
     ) -> Encode<()> {
-        // Who reads there gets anything.
-        if self.regions[region].is_nowhere() {
-            return Ok(());
-        }
         self.may_write(terms, path, region, object)?;
         let Some(slot) = self.slot_number(region, at)? else { return Ok(()) };
         let storage = self.storage(terms, region, slot)?;
@@ -511,8 +507,8 @@ impl Eval<'_, '_> {
         self.require(Demand::Inside, valid);
     }
 
-    /// What an lvalue is must be inside of a live object, or nowhere.
-    pub(super) fn require_access(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
+    /// A scalar that is read must be inside of a live object, or nowhere.
+    pub(super) fn require_readable(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
         if !self.encoder.regions[region].is_nowhere() {
             return self.require_valid(region, object, offset, bytes);
         }
@@ -562,7 +558,7 @@ impl Eval<'_, '_> {
     ) -> Encode<TermId> {
         if unchecked {
             let bytes = access_bytes(self.encoder, at);
-            self.require_access(region, object, offset, bytes);
+            self.require_readable(region, object, offset, bytes);
         }
         if self.encoder.regions[region].is_nowhere() {
             return self.load_from_nowhere(at, region);

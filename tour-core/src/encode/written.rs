@@ -194,7 +194,7 @@ impl Eval<'_, '_> {
     pub(super) fn written(&mut self, at: &Resolved) -> Encode<TermId> {
         if let Root::Memory { region, object, offset, unchecked: true } = at.root {
             let bytes = access_bytes(self.encoder, at);
-            self.require_access(region, object, offset, bytes);
+            self.require_readable(region, object, offset, bytes);
         }
         if !self.encoder.regions.written().may_be_unset(holder(at)) {
             return Ok(self.terms.yes());

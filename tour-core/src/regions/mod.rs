@@ -216,7 +216,7 @@ impl Region {
     }
 
     /// It has no object: all pointers into it come from memory that was never written, or from nowhere at all. Unless
-    /// accesses are checked, what is read through such a pointer can be anything, and what is written is lost.
+    /// accesses are checked, what is read through such a pointer can be anything; nothing can be written.
     pub fn is_nowhere(&self) -> bool {
         self.known.is_empty() && !self.grows
     }

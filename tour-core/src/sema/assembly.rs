@@ -7,7 +7,7 @@
 //! pointer: nobody knows where it leads.
 
 use super::{Lower, Sema};
-use crate::program::{HavocOrigin, Op, Unsupported};
+use crate::program::{Assumption, HavocOrigin, Op, Unsupported};
 use crate::source::Span;
 use lang_c::ast::{AsmStatement, GnuAsmOperand, GnuExtendedAsmStatement, StringLiteral};
 use lang_c::span::Node;
@@ -61,6 +61,12 @@ impl Sema<'_> {
         let barrier = is_barrier(&template);
         if !barrier && asm.clobbers.iter().any(|clobber| text(&clobber.node) == "memory") {
             return self.not_modelled(span);
+        }
+        if !barrier {
+            let text = "inline assembly changes nothing but its outputs";
+            if !self.program.assumptions.iter().any(|assumption| assumption.text == text) {
+                self.program.assumptions.push(Assumption { text: text.into(), span });
+            }
         }
         for input in &asm.inputs {
             self.effect(&input.node.variable_name)?;

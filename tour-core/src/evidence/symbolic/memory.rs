@@ -166,18 +166,28 @@ impl Executor<'_> {
         self.facts.push(mapped);
     }
 
-    /// An access must be inside of a live object, or nowhere.
+    /// An access must be inside of a live object.
     pub(super) fn confirm(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
         if let Where::Memory { region, object, offset, sure: false } = spot.lies {
             let bytes = self.bytes_of(spot)?;
             self.trap(object);
-            let ok = match self.regions[region].is_nowhere() {
-                true => self.is_number(object, UNKNOWN),
-                false => self.is_valid(flow, region, object, offset, bytes),
-            };
-            self.oblige(ok);
+            let valid = self.is_valid(flow, region, object, offset, bytes);
+            self.oblige(valid);
         }
         Ok(())
+    }
+
+    /// A scalar that is read must be inside of a live object, or nowhere.
+    pub(super) fn confirm_read(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
+        match spot.lies {
+            Where::Memory { region, object, sure: false, .. } if self.regions[region].is_nowhere() => {
+                self.trap(object);
+                let unknown = self.is_number(object, UNKNOWN);
+                self.oblige(unknown);
+                Ok(())
+            }
+            _ => self.confirm(flow, spot),
+        }
     }
 
     /// The arrays of a slot.
@@ -424,9 +434,6 @@ impl Executor<'_> {
         offset: TermId,
         value: TermId,
     ) -> Exec<()> {
-        if self.regions[region].is_nowhere() {
-            return Ok(());
-        }
         self.may_write(region, object);
         // Where nothing reads, it does not matter what is written.
         let Ok(slot) = self.slot(spot, region) else { return Ok(()) };

@@ -299,7 +299,7 @@ impl Executor<'_> {
     pub(super) fn load(&mut self, flow: &Flow, spot: &Spot) -> Exec<TermId> {
         let index = match spot.lies {
             Where::Memory { region, object, offset, .. } => {
-                self.confirm(flow, spot)?;
+                self.confirm_read(flow, spot)?;
                 return self.read(flow, spot, region, object, offset);
             }
             Where::Cells { var, index: Some(index), .. } if self.regions.is_table_variable(var) => {

@@ -49,7 +49,7 @@ impl Executor<'_> {
     ) -> Exec<TermId> {
         let ExprKind::Load(place) = self.program.exprs[load].kind else { return Err(Unmodelled) };
         let spot = self.spot(flow, place, instance)?;
-        self.confirm(flow, &spot)?;
+        self.confirm_read(flow, &spot)?;
         self.was_written(flow, &spot)
     }
 

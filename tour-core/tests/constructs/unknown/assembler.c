@@ -2,7 +2,7 @@
 
 int main(void) {
   int x = 1;
-  __asm__("addl $1,%0" : "+r"(x));
+  __asm__("addl $1,%0" : "+r"(x) : : "memory");
   assert(x == 2);
   return 0;
 }
