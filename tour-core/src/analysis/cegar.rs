@@ -125,7 +125,7 @@ impl<'e, 'p, D: Domain> Cegar<'e, 'p, D> {
             self.waitlist.push(root, self.engine.rank(Target::Node(start)));
         }
         while let Some(node) = self.waitlist.pop() {
-            self.engine.check_interrupt()?;
+            self.engine.expand()?;
             if self.engine.has_waited() {
                 self.waitlist.push(node, self.engine.rank(self.arg.node(node).at));
                 return Ok(Some(Stop::Long));

@@ -55,6 +55,9 @@ pub struct Engine<'p> {
     directed: Option<Directed>,
 }
 
+/// What the successors of a state cost besides the solver, in its steps.
+const EXPANSION: u64 = 500;
+
 /// So many solvers are kept.
 const MAX_SOLVERS: usize = 24;
 
@@ -237,6 +240,13 @@ impl<'p> Engine<'p> {
             (one, other) => one.or(other),
         };
         self.smt.set_limits(QueryLimits { steps });
+    }
+
+    /// The successors of a state are about to be computed, which costs something even if the solver is not asked: a search
+    /// whose questions are all plain must not go on for ever. Stops as [`Engine::check_interrupt`] does.
+    pub fn expand(&mut self) -> Result<(), UnknownReason> {
+        self.spend(EXPANSION);
+        self.check_interrupt()
     }
 
     /// Stops here if the run is to stop, or the budget is used up; waits if more of it may come.

@@ -147,7 +147,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             return Ok(None);
         }
         loop {
-            self.engine.check_interrupt()?;
+            self.engine.expand()?;
             let Some(&level) = self.stack.last() else { return Ok(None) };
             if !self.levels[level].has_work() || !self.is_live(level) {
                 self.stack.pop();
