@@ -72,7 +72,7 @@ impl Portfolio {
         if !program.threads.is_empty() {
             let of = |analysis| Box::new(Interleavings(Options { analysis, ..own() }));
             return vec![
-                Lane::new(of(Kind::Explicit), 1_000_000, context),
+                Lane::new(of(Kind::Explicit), 1_500_000, context),
                 Lane::new(of(Kind::Product), 1_000_000, context),
                 Lane::new(of(Kind::Value), 1_000_000, context),
             ];
