@@ -8,7 +8,8 @@
 //! | `schedules` | the same for programs with threads: schedules and inputs are drawn |
 //! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
 //! | `interleavings` | lazy abstraction of programs with threads |
-//! | `bmc`, `induction` | bounded model checking and k-induction; `unroll` is what they share |
+//! | `bmc`, `unwind` | bounded model checking: runs with few rounds of each loop, executed symbolically |
+//! | `induction`, `unroll` | k-induction: runs of so many blocks, layer by layer |
 //! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
 //! | `options` | what a user can choose |
 //! | `observe`, `tell` | how analyses tell what they do |

@@ -112,7 +112,7 @@ impl<'t> Unwinding<'t> {
         let before = engine.terms.len();
         let block = engine.blocks.continued(&mut engine.terms, node, path);
         engine.spend((engine.terms.len() - before) as u64 / 2 + STEPS);
-        // Neither for another place nor for the end of the program.
+        // No run leaves the loop, neither for another place nor for the end of the program.
         let mut is_forced = block.trail(None).is_empty();
         for exit in &block.exits {
             if let Target::Node(to) = exit.to {
