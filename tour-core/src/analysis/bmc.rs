@@ -53,14 +53,19 @@ pub(super) fn bounded(
     let mut rounds = FIRST.min(max_rounds);
     loop {
         context.stats.set("unwinding", rounds);
-        if let Some(verdict) = unwind(engine, name, rounds, &turns, &mut questions, context)? {
+        if let Some(verdict) = unwind(engine, name, rounds, patience, &turns, &mut questions, context)? {
             return Ok(verdict);
         }
-        if rounds >= max_rounds || patience.is_some_and(|steps| engine.spent() > steps) {
+        if rounds >= max_rounds || is_enough(engine, patience) {
             return Err(UnknownReason::Inconclusive);
         }
         rounds = rounds.saturating_mul(GROWTH).min(max_rounds);
     }
+}
+
+/// It has spent what it may spend on runs that turn out to be long.
+fn is_enough(engine: &Engine, patience: Option<u64>) -> bool {
+    patience.is_some_and(|steps| engine.spent() > steps)
 }
 
 /// Looks at all runs with so many rounds of a loop. `None` if there are longer ones.
@@ -68,6 +73,7 @@ fn unwind(
     engine: &mut Engine,
     name: &'static str,
     rounds: usize,
+    patience: Option<u64>,
     turns: &Turns,
     questions: &mut Questions,
     context: &Context,
@@ -79,6 +85,9 @@ fn unwind(
     while goes_on {
         engine.check_interrupt()?;
         goes_on = unwinding.advance(engine, questions)?;
+        if unwinding.cut && is_enough(engine, patience) {
+            return Err(UnknownReason::Inconclusive);
+        }
         if goes_on && !unwinding.is_time_to_ask() {
             continue;
         }

@@ -191,7 +191,7 @@ impl Hunts {
 }
 
 /// If bounded model checking has spent so much and there are longer runs, they are left to the others.
-const PATIENCE: u64 = 1_500_000;
+const PATIENCE: u64 = 1_000_000;
 
 /// Steps of the hunt for schedules before anything else.
 const FIRST_SCHEDULES: u64 = 500_000;
