@@ -92,6 +92,9 @@ fn publish_predicates(domain: &PredicateDomain, context: &Context) {
 /// What takes long with fewer refinements does not diverge: it is let go on once, since to start anew costs more.
 const DIVERGING: u64 = 10;
 
+/// What has not taken so many steps of the solver yet has not taken long, though it had to wait.
+const EARLY: u64 = 1_000_000;
+
 /// Runs the algorithm in a domain and makes a verdict of how it ended.
 fn explore<D: Domain>(
     name: &'static str,
@@ -124,6 +127,7 @@ fn explore<D: Domain>(
                 verdict => break verdict,
             },
             // What diverges without invariants gets them. The precision is kept.
+            Ending::Long if cegar.engine.spent() < EARLY => {}
             Ending::Long => {
                 waits += 1;
                 if helped.is_none() && waits == 1 && cegar.counts.refinements < DIVERGING {
