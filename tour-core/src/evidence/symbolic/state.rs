@@ -55,7 +55,11 @@ impl Executor<'_> {
 
     /// The runs of both, which have parted by a condition. What their conditions have in common stays as it is.
     pub fn join(&mut self, a: Flow, b: Flow) -> Flow {
-        let (of_a, of_b) = (self.terms.conjuncts(a.guard), self.terms.conjuncts(b.guard));
+        let [of_a, of_b] = [a.guard, b.guard].map(|guard| {
+            let mut parts = self.terms.conjuncts(guard);
+            parts.sort_unstable();
+            parts
+        });
         let (mut both, only_a): (Vec<TermId>, Vec<TermId>) =
             of_a.iter().partition(|c| of_b.binary_search(c).is_ok());
         let only_b: Vec<TermId> = of_b.into_iter().filter(|c| of_a.binary_search(c).is_err()).collect();
@@ -242,6 +246,42 @@ impl Executor<'_> {
         match spot.lies {
             Where::Cells { .. } => None,
             Where::Memory { region, .. } => Some(region),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfa::testing::sample;
+    use crate::evidence::symbolic::Knowledge;
+    use crate::term::{Assignment, Terms, Value};
+    use rustc_hash::FxHashMap;
+
+    #[test]
+    fn joined_runs_keep_what_they_have_in_common() {
+        let program = sample("fn main(): 1->exit x = 0").program;
+        let (knowledge, bases) = (Knowledge::of(&program).unwrap(), FxHashMap::default());
+        let mut terms = Terms::new();
+        let base = terms.declare("p", Sort::Bool, false);
+        // So many that the conjunction is a tree, whose leaves stand in no order.
+        let facts: Vec<TermId> = (0..60).map(|i| terms.var(base, i)).collect();
+        let (side, mut down, mut up) = (terms.var(base, 60), terms.yes(), terms.yes());
+        for (i, &fact) in facts.iter().enumerate() {
+            up = terms.and2(up, fact);
+            down = terms.and2(down, facts[(i * 37 + 11) % facts.len()]);
+        }
+        let other = terms.not(side);
+        let (a, b) = (terms.and2(up, side), terms.and2(down, other));
+        let mut executor = Executor::new(&program, &mut terms, &bases, &knowledge);
+        let guard = executor.join(Flow::from_state(a), Flow::from_state(b)).guard;
+        let mut model = Assignment::default();
+        facts.iter().for_each(|fact| model.set(terms.as_symbol(*fact).unwrap(), Value::Bool(true)));
+        assert_eq!(terms.holds(guard, &model), Some(true));
+        for fact in facts {
+            let mut without = model.clone();
+            without.set(terms.as_symbol(fact).unwrap(), Value::Bool(false));
+            assert_eq!(terms.holds(guard, &without), Some(false), "{}", terms.show(fact));
         }
     }
 }
