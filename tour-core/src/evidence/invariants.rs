@@ -13,7 +13,7 @@ use crate::encode::Cell;
 use crate::limits::Interrupt;
 use crate::program::{FnId, Program};
 use crate::smt::{Purpose, QueryLimits, SatResult, Smt, Z3};
-use crate::term::{BaseId, TermId, Terms};
+use crate::term::{BaseId, Copy, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -78,37 +78,6 @@ impl Invariants {
             .filter_map(|(from, to)| Some((*to, engine.blocks.encoder.cell_of(*from)?.clone())))
             .collect();
         Invariants { terms: Arc::new(terms), cells, at }
-    }
-}
-
-/// Copies terms from one arena to another.
-#[derive(Default)]
-pub(super) struct Copy {
-    terms: FxHashMap<TermId, TermId>,
-    /// Which variable became which.
-    pub bases: BTreeMap<BaseId, BaseId>,
-}
-
-impl Copy {
-    pub fn term(&mut self, from: &Terms, to: &mut Terms, term: TermId) -> TermId {
-        for node in from.postorder(&[term]) {
-            if self.terms.contains_key(&node) {
-                continue;
-            }
-            let new = if let Some(symbol) = from.as_symbol(node) {
-                let base = from.base(symbol.base);
-                let copied = to.declare(&base.name, base.sort, base.signed);
-                self.bases.insert(symbol.base, copied);
-                to.var(copied, symbol.index)
-            } else if let Some(value) = from.value(node) {
-                to.constant(value.clone())
-            } else {
-                let args: Vec<TermId> = from.args(node).iter().map(|a| self.terms[a]).collect();
-                to.build(from.op(node), &args)
-            };
-            self.terms.insert(node, new);
-        }
-        self.terms[&term]
     }
 }
 

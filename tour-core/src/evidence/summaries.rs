@@ -11,14 +11,14 @@
 //! for what the exits of all contracts say whose entry the state satisfies. By induction over the depth of calls,
 //! recursive or not, no run goes wrong.
 
-use super::invariants::{Checker, Copy, Point};
+use super::invariants::{Checker, Point};
 use super::symbolic::{Executor, Flow, Leads, Writes};
 use crate::analysis::Engine;
 use crate::cfa::{LocId, LocKind};
 use crate::encode::Cell;
 use crate::limits::Interrupt;
 use crate::program::{FnId, Program};
-use crate::term::{BaseId, TermId, Terms};
+use crate::term::{BaseId, Copy, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -28,6 +28,7 @@
 //! that it can't decide) is [`SatResult::Unknown`] with the reason, and never taken for either.
 
 mod cache;
+mod elements;
 mod integers;
 mod simplify;
 mod stats;

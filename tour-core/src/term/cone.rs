@@ -4,47 +4,31 @@
 //! can always be chosen, and the equation says nothing. This is how it is left out, with all that only it speaks of. A
 //! global table that a program initialises and that the question is not about costs nothing then.
 //!
-//! Equations stand between conjunctions and disjunctions (control flow that joins), never below a negation. Whichever
-//! sides of the disjunctions are chosen, a *defined* variable is said to be equal to at most one value, and no value leads
-//! back to its variable. So a solution of what is left becomes one of the whole formula: choose sides that hold, then
-//! compute the values of the defined variables one after the other.
+//! So a solution of what is left becomes one of the whole formula: choose sides that hold, then compute the values of the
+//! defined variables one after the other (see [`Definitions`]).
 
 use super::arena::{TermId, Terms};
+use super::definitions::Definitions;
 use super::eval::{Assignment, Evaluation};
 use super::op::Op;
 use super::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
 /// Formulas that hold together, and what of them is needed.
 pub struct Cone {
-    roots: Vec<TermId>,
-    /// The conjunctions and disjunctions, arguments before those that use them.
-    connectives: Vec<TermId>,
-    /// What may be equal to each defined variable.
-    values: FxHashMap<TermId, Values>,
-    /// The defined variables; those that its values speak of come before each.
-    order: Vec<TermId>,
+    definitions: Definitions,
     /// Terms that are needed.
     needed: FxHashSet<TermId>,
 }
 
-type Values = SmallVec<[TermId; 2]>;
-
 impl Cone {
     /// What is needed to know whether these formulas hold together.
     pub fn of(terms: &Terms, formulas: &[TermId]) -> Cone {
-        let mut outline = Outline::default();
-        for &formula in formulas {
-            outline.visit(terms, formula);
-        }
-        let Outline { mut values, connectives, leaves, .. } = outline;
-        let order = sorted(terms, &mut values);
         let mut cone =
-            Cone { roots: formulas.to_vec(), connectives, values, order, needed: FxHashSet::default() };
-        for leaf in leaves {
-            if cone.definition(terms, leaf).is_none() {
+            Cone { definitions: Definitions::of(terms, formulas, 1), needed: FxHashSet::default() };
+        for leaf in cone.definitions.leaves.clone() {
+            if cone.definitions.of_leaf(terms, leaf).is_none() {
                 cone.need(terms, leaf);
             }
         }
@@ -60,7 +44,7 @@ impl Cone {
                 continue;
             }
             stack.extend(terms.args(term).iter().filter(|arg| !self.needed.contains(arg)));
-            if let Some(values) = self.values.get(&term) {
+            if let Some(values) = self.definitions.values.get(&term) {
                 more = true;
                 stack.extend(values);
             }
@@ -70,12 +54,12 @@ impl Cone {
 
     /// Everything is needed.
     pub fn need_all(&mut self) {
-        self.needed.extend(self.order.iter().copied());
+        self.needed.extend(self.definitions.order.iter().copied());
     }
 
     /// Nothing is left out.
     pub fn is_whole(&self) -> bool {
-        self.order.iter().all(|variable| self.needed.contains(variable))
+        self.definitions.order.iter().all(|variable| self.needed.contains(variable))
     }
 
     /// Whether a term speaks of something that is left out.
@@ -86,7 +70,7 @@ impl Cone {
             if self.needed.contains(&term) || !seen.insert(term) {
                 continue;
             }
-            if self.values.contains_key(&term) {
+            if self.definitions.values.contains_key(&term) {
                 return true;
             }
             stack.extend(terms.args(term));
@@ -96,23 +80,24 @@ impl Cone {
 
     /// The formulas.
     pub fn roots(&self) -> &[TermId] {
-        &self.roots
+        &self.definitions.roots
     }
 
     /// Their conjunctions and disjunctions, arguments before those that use them.
     pub fn connectives(&self) -> &[TermId] {
-        &self.connectives
+        &self.definitions.connectives
     }
 
     /// Whether a part of the formulas that is no connective is left out: it holds, one way or another.
     pub fn is_left_out(&self, terms: &Terms, leaf: TermId) -> bool {
-        self.definition(terms, leaf).is_some_and(|(variable, _)| !self.needed.contains(&variable))
+        self.definitions.of_leaf(terms, leaf).is_some_and(|(variable, _)| !self.needed.contains(&variable))
     }
 
     /// What is left consists of nothing but truth values and bit-vectors.
     pub fn is_bits(&self, terms: &Terms) -> bool {
         let is_connective = |term: &TermId| matches!(terms.op(*term), Op::And | Op::Or);
-        let leaves = self.connectives.iter().flat_map(|c| terms.args(*c)).chain(&self.roots);
+        let leaves =
+            self.definitions.connectives.iter().flat_map(|c| terms.args(*c)).chain(&self.definitions.roots);
         leaves.filter(|leaf| !is_connective(leaf)).all(|l| terms.is_bits(*l) || self.is_left_out(terms, *l))
     }
 
@@ -120,33 +105,11 @@ impl Cone {
     /// these can't be told: what is left does not hold, or a value depends on something unspecified.
     pub fn complete(&self, terms: &Terms, model: Assignment) -> Option<Assignment> {
         let mut evaluation = Evaluation::new(terms, Cow::Owned(model));
-        let mut holds: FxHashMap<TermId, bool> = FxHashMap::default();
-        let mut truth = |holds: &FxHashMap<TermId, bool>, term: TermId| match holds.get(&term) {
-            Some(known) => *known,
-            None => {
-                self.is_left_out(terms, term)
-                    || evaluation.value(term).and_then(|v| v.as_bool()) == Some(true)
-            }
-        };
-        for &connective in &self.connectives {
-            let mut args = terms.args(connective).iter();
-            let value = match terms.op(connective) {
-                Op::And => args.all(|arg| truth(&holds, *arg)),
-                _ => args.any(|arg| truth(&holds, *arg)),
-            };
-            holds.insert(connective, value);
-        }
-        let mut chosen: FxHashMap<TermId, TermId> = FxHashMap::default();
-        let mut stack = self.roots.clone();
-        while let Some(term) = stack.pop() {
-            match terms.op(term) {
-                _ if !truth(&holds, term) => return None,
-                Op::And => stack.extend(terms.args(term)),
-                Op::Or => stack.extend(terms.args(term).iter().find(|arg| truth(&holds, **arg))),
-                _ => chosen.extend(self.definition(terms, term).filter(|(v, _)| !self.needed.contains(v))),
-            }
-        }
-        for variable in &self.order {
+        let mut chosen = self.definitions.chosen(terms, |leaf| {
+            self.is_left_out(terms, leaf) || evaluation.value(leaf).and_then(|v| v.as_bool()) == Some(true)
+        })?;
+        chosen.retain(|variable, _| !self.needed.contains(variable));
+        for variable in &self.definitions.order {
             if let Some(value) = chosen.get(variable)
                 && let Some(symbol) = terms.as_symbol(*variable)
             {
@@ -156,150 +119,6 @@ impl Cone {
         }
         Some(evaluation.into_assignment())
     }
-
-    /// The variable that an equation defines, and its value.
-    fn definition(&self, terms: &Terms, leaf: TermId) -> Option<(TermId, TermId)> {
-        equation(terms, leaf).filter(|(variable, _)| self.values.contains_key(variable))
-    }
-}
-
-/// An equation between a variable and a value. Of two variables, the later instance is the defined one.
-fn equation(terms: &Terms, leaf: TermId) -> Option<(TermId, TermId)> {
-    let (Op::Eq, &[a, b]) = (terms.op(leaf), terms.args(leaf)) else { return None };
-    let age = |term: TermId| terms.as_symbol(term).map(|symbol| (symbol.index, term));
-    let (variable, value) = if age(a) > age(b) { (a, b) } else { (b, a) };
-    terms.as_symbol(variable).map(|_| (variable, value))
-}
-
-/// The connectives of formulas, and the equations between them.
-#[derive(Default)]
-struct Outline {
-    connectives: Vec<TermId>,
-    /// What is between the connectives.
-    leaves: FxHashSet<TermId>,
-    values: FxHashMap<TermId, Values>,
-    seen: FxHashSet<TermId>,
-    /// When an equation with a variable was met last.
-    met: FxHashMap<TermId, usize>,
-    /// Variables that are equal to two things at once.
-    spoiled: FxHashSet<TermId>,
-    /// Connectives whose equations define nothing.
-    plain: FxHashSet<TermId>,
-    time: usize,
-}
-
-/// A connective that is being visited.
-struct Frame {
-    connective: TermId,
-    entered: usize,
-    next: usize,
-}
-
-impl Outline {
-    /// Notes a formula that holds together with those before.
-    fn visit(&mut self, terms: &Terms, formula: TermId) {
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut next = Some(formula);
-        loop {
-            if let Some(term) = next.take() {
-                self.time += 1;
-                match terms.op(term) {
-                    Op::And | Op::Or if self.seen.insert(term) => {
-                        frames.push(Frame { connective: term, entered: self.time, next: 0 });
-                    }
-                    // It stands in two places.
-                    Op::And | Op::Or => self.spoil(terms, term),
-                    _ => self.leaf(terms, term, &frames),
-                }
-            }
-            let Some(frame) = frames.last_mut() else { return };
-            next = terms.args(frame.connective).get(frame.next).copied();
-            frame.next += 1;
-            if next.is_none() {
-                self.connectives.push(frame.connective);
-                frames.pop();
-            }
-        }
-    }
-
-    fn leaf(&mut self, terms: &Terms, leaf: TermId, frames: &[Frame]) {
-        self.leaves.insert(leaf);
-        let Some((variable, value)) = equation(terms, leaf) else { return };
-        if let Some(before) = self.met.insert(variable, self.time) {
-            // The innermost connective that both equations are in; outside of all, formulas hold together.
-            let around = frames[..frames.partition_point(|frame| frame.entered <= before)].last();
-            if around.is_none_or(|frame| terms.op(frame.connective) == Op::And) {
-                self.spoiled.insert(variable);
-            }
-        }
-        match self.spoiled.contains(&variable) {
-            true => _ = self.values.remove(&variable),
-            false => self.values.entry(variable).or_default().push(value),
-        }
-    }
-
-    fn spoil(&mut self, terms: &Terms, connective: TermId) {
-        let mut stack = vec![connective];
-        while let Some(term) = stack.pop() {
-            match terms.op(term) {
-                Op::And | Op::Or if self.plain.insert(term) => stack.extend(terms.args(term)),
-                Op::And | Op::Or => {}
-                _ => {
-                    if let Some((variable, _)) = equation(terms, term) {
-                        self.spoiled.insert(variable);
-                        self.values.remove(&variable);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The defined variables, such that the values of each speak only of those before it. A variable whose value leads back
-/// to it is not defined.
-fn sorted(terms: &Terms, values: &mut FxHashMap<TermId, Values>) -> Vec<TermId> {
-    let mut order = Vec::new();
-    let mut done: FxHashMap<TermId, bool> = FxHashMap::default();
-    let mut variables: Vec<TermId> = values.keys().copied().collect();
-    variables.sort_unstable();
-    // The flag says that what it is made of has been visited.
-    let mut stack: Vec<(TermId, bool)> = Vec::new();
-    // The defined variables on the stack that are being visited.
-    let mut open: Vec<TermId> = Vec::new();
-    for variable in variables {
-        stack.push((variable, false));
-        while let Some((term, visited)) = stack.pop() {
-            if visited {
-                done.insert(term, true);
-                if open.last() == Some(&term) {
-                    open.pop();
-                    if values.contains_key(&term) {
-                        order.push(term);
-                    }
-                }
-                continue;
-            }
-            match done.get(&term) {
-                Some(true) => continue,
-                // A circle: terms have none, so that a definition is part of it.
-                Some(false) => {
-                    if let Some(last) = open.last() {
-                        values.remove(last);
-                    }
-                    continue;
-                }
-                None => {}
-            }
-            done.insert(term, false);
-            stack.push((term, true));
-            stack.extend(terms.args(term).iter().map(|arg| (*arg, false)));
-            if let Some(of) = values.get(&term) {
-                open.push(term);
-                stack.extend(of.iter().map(|value| (*value, false)));
-            }
-        }
-    }
-    order
 }
 
 #[cfg(test)]
@@ -318,7 +137,7 @@ mod tests {
             let variable = t.var(base, *index);
             cone.need(&t, variable);
         }
-        let leaves: Vec<TermId> = cone.connectives.iter().flat_map(|c| t.args(*c)).copied().collect();
+        let leaves: Vec<TermId> = cone.connectives().iter().flat_map(|c| t.args(*c)).copied().collect();
         let leaves = leaves.into_iter().chain(formulas).filter(|leaf| cone.is_left_out(&t, *leaf));
         let mut found: Vec<String> = leaves.map(|leaf| t.show(leaf)).collect();
         found.sort();

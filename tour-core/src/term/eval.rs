@@ -1,6 +1,6 @@
 //! The value of operators on constants, and of terms under an assignment.
 
-use super::arena::{Symbol, TermId, Terms};
+use super::arena::{BaseId, Symbol, TermId, Terms};
 use super::op::Op;
 use super::value::{ArrayValue, Bv, Float, Value};
 use crate::program::{BinOp, IntType};
@@ -27,6 +27,12 @@ impl Assignment {
     /// The value of a variable, if it is named.
     pub fn get(&self, symbol: Symbol) -> Option<&Value> {
         self.values.get(&symbol)
+    }
+
+    /// The values of the instances of a variable.
+    pub fn of_base(&self, base: BaseId) -> impl Iterator<Item = (Symbol, &Value)> {
+        let (first, last) = (Symbol { base, index: 0 }, Symbol { base, index: u32::MAX });
+        self.values.range(first..=last).map(|(s, v)| (*s, v))
     }
 
     /// The variables and their values, in the order of the symbols.

@@ -26,10 +26,13 @@
 //! | `sort`, `value`, `op` | sorts, constants, operators |
 //! | `arena` | nodes, symbols, hash-consing |
 //! | `build/*` | the simplifying constructors, by sort |
+//! | `definitions` | which equations of formulas define variables |
 //! | `cone` | what of a formula matters |
 //! | `reads` | formulas without arrays |
+//! | `elements` | the same where equations define arrays |
 //! | `evident` | formulas that are satisfiable at first sight |
 //! | `solved` | equations of a conjunction, solved |
+//! | `copy` | terms of one arena in another |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
 //! | `forall` | formulas for all values of a variable |
@@ -47,6 +50,9 @@
 mod arena;
 mod build;
 mod cone;
+mod copy;
+mod definitions;
+mod elements;
 mod eval;
 mod evident;
 mod forall;
@@ -61,6 +67,8 @@ mod walk;
 
 pub use arena::{Base, BaseId, Symbol, TermId, Terms};
 pub use cone::Cone;
+pub use copy::Copy;
+pub use elements::Elements;
 pub use eval::Assignment;
 pub use narrow::Narrow;
 pub use op::Op;

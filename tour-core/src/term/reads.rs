@@ -6,12 +6,14 @@
 //! formula is.
 
 use super::arena::{BaseId, Symbol, TermId, Terms};
+use super::eval::Evaluation;
 use super::op::Op;
 use super::sort::Sort;
 use super::value::{ArrayValue, Value};
 use super::{Assignment, Memo};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// What was read so far. It belongs to one arena.
 #[derive(Default)]
@@ -22,6 +24,10 @@ pub struct Reads {
     elements: FxHashMap<(TermId, TermId), TermId>,
     /// What was read from array variables: the index, and the variable that stands for the element.
     variables: FxHashMap<TermId, Vec<(TermId, Symbol)>>,
+    /// Nothing is said of equal indices until a model has different elements there, see [`Reads::conflicts`].
+    lazy: bool,
+    /// What was read of array variables since this was last asked for, if it is.
+    asked: Vec<(TermId, TermId, TermId)>,
     /// What holds for elements and names, and has not been asked for yet.
     facts: Vec<TermId>,
     compared: usize,
@@ -40,7 +46,50 @@ const MAX_ELEMENTS: usize = 1 << 20;
 const MAX_COMPARED: usize = 1 << 16;
 
 impl Reads {
-    /// The formula without arrays. `None` if it compares arrays, or reads too much.
+    /// Reads that say nothing of equal indices until a model has different elements there.
+    pub(super) fn lazy() -> Reads {
+        Reads { lazy: true, ..Reads::default() }
+    }
+
+    /// What was read of array variables since this was last asked for: the array, the index, and the element. Only lazy
+    /// reads tell.
+    pub(super) fn asked(&mut self) -> Vec<(TermId, TermId, TermId)> {
+        std::mem::take(&mut self.asked)
+    }
+
+    /// That equal indices have equal elements, where a model has it otherwise.
+    pub(super) fn conflicts(&self, terms: &mut Terms, model: &Assignment) -> Vec<TermId> {
+        let mut pairs = Vec::new();
+        let mut evaluation = Evaluation::new(terms, Cow::Borrowed(model));
+        let mut arrays: Vec<&TermId> = self.variables.keys().collect();
+        arrays.sort_unstable();
+        for array in arrays {
+            let mut first: FxHashMap<Value, (TermId, Symbol, Option<Value>)> = FxHashMap::default();
+            for &(index, element) in &self.variables[array] {
+                let Some(at) = evaluation.value(index) else { continue };
+                let value = model.get(element).cloned();
+                match first.get(&at) {
+                    None => _ = first.insert(at, (index, element, value)),
+                    Some((_, _, other)) if *other == value => {}
+                    Some(&(other, before, _)) => pairs.push(((other, index), (before, element))),
+                }
+            }
+        }
+        let fact = |((i, j), (a, b)): ((TermId, TermId), (Symbol, Symbol))| {
+            let (a, b) = (terms.symbol(a), terms.symbol(b));
+            let (same, equal) = (terms.eq(i, j), terms.eq(a, b));
+            terms.implies(same, equal)
+        };
+        pairs.into_iter().map(fact).collect()
+    }
+
+    /// How many elements were looked up.
+    pub(super) fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The formula without arrays; of an array, the array without others in it. `None` if it compares arrays, or reads
+    /// too much.
     pub fn without_arrays(&mut self, terms: &mut Terms, formula: TermId) -> Option<TermId> {
         if terms.is_bits(formula) {
             return Some(formula);
@@ -126,7 +175,7 @@ impl Reads {
     }
 
     /// An element of an array, which has no arrays in its indices and elements.
-    fn element(&mut self, terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
+    pub(super) fn element(&mut self, terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
         let mut stack = vec![(array, false)];
         while let Some((array, ready)) = stack.pop() {
             if self.elements.contains_key(&(array, index)) {
@@ -168,6 +217,11 @@ impl Reads {
         let symbol = Symbol { base, index: self.elements.len() as u32 };
         let new = terms.symbol(symbol);
         let before = self.variables.entry(array).or_default();
+        if self.lazy {
+            before.push((index, symbol));
+            self.asked.push((array, index, new));
+            return Some(new);
+        }
         for &(other, element) in before.iter() {
             let same = terms.eq(other, index);
             if same == terms.no() {

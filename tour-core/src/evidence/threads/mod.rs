@@ -15,7 +15,7 @@ mod explicit;
 mod reduction;
 mod rules;
 
-use super::invariants::{Checker, Copy, Point, point_of};
+use super::invariants::{Checker, Point, point_of};
 use super::symbolic::{Executor, Flow, Leads};
 use crate::analysis::{Arg, Engine};
 use crate::block::Step;
@@ -23,7 +23,7 @@ use crate::cfa::{EdgeId, LocKind, Loops};
 use crate::encode::Cell;
 use crate::limits::Interrupt;
 use crate::program::{Builtin, Call, Callee, Op, Program, ThreadId};
-use crate::term::{BaseId, TermId, Terms};
+use crate::term::{BaseId, Copy, TermId, Terms};
 use crate::threads::footprint::Footprints;
 use crate::threads::graph::{ThreadGraph, about};
 use crate::threads::{Interleaving, Por, TupleId, builtin_of};

@@ -21,6 +21,7 @@ mod translate;
 mod tests;
 
 use super::cache::QueryCache;
+use super::elements::Words;
 use super::integers::Integers;
 use super::{Purpose, QueryLimits, QueryStats, SatResult, Smt, Solver, Unknown};
 use crate::limits::Interrupt;
@@ -45,6 +46,8 @@ struct Shared {
     spent: Cell<(u64, u32)>,
     /// Asked what is hard to tell bit by bit, unless this back end serves them itself.
     integers: Option<RefCell<Integers>>,
+    /// Asked about arrays, unless this back end serves them itself.
+    words: Option<RefCell<Words>>,
     /// What it took to start.
     start: Cell<Duration>,
     /// Made when it is first needed. Declared last, so that it is dropped after what it made.
@@ -93,15 +96,26 @@ impl Z3 {
     /// A back end whose queries have these limits, and that stops when `interrupt` is raised.
     pub fn new(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
         let integers = Integers::new(interrupt.clone());
-        Z3::with(Some(RefCell::new(integers)), limits, interrupt)
+        let words = Words::new(interrupt.clone());
+        Z3::with(Some(integers), Some(words), limits, interrupt)
     }
 
-    /// The same without help by integers.
+    /// The same without help by words for arrays.
+    pub fn without_arrays(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        Z3::with(Some(Integers::new(interrupt.clone())), None, limits, interrupt)
+    }
+
+    /// The same without any help.
     pub fn bare(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
-        Z3::with(None, limits, interrupt)
+        Z3::with(None, None, limits, interrupt)
     }
 
-    fn with(integers: Option<RefCell<Integers>>, limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+    fn with(
+        integers: Option<Integers>,
+        words: Option<Words>,
+        limits: QueryLimits,
+        interrupt: Interrupt,
+    ) -> Z3 {
         Z3 {
             shared: Rc::new(Shared {
                 interrupt,
@@ -110,7 +124,8 @@ impl Z3 {
                 cache: RefCell::default(),
                 stats: RefCell::default(),
                 spent: Cell::default(),
-                integers,
+                integers: integers.map(RefCell::new),
+                words: words.map(RefCell::new),
                 start: Cell::default(),
                 context: OnceCell::new(),
             }),
@@ -212,7 +227,8 @@ impl Smt for Z3 {
 
     fn spent(&self) -> u64 {
         let integers = self.shared.integers.as_ref().map_or(0, |integers| integers.borrow().spent());
-        self.shared.spent.get().0 + integers
+        let words = self.shared.words.as_ref().map_or(0, |words| words.borrow().spent());
+        self.shared.spent.get().0 + integers + words
     }
 }
 

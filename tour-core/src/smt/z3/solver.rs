@@ -4,6 +4,7 @@ use super::Shared;
 use super::context::{Context, Param};
 use super::model::Model;
 use crate::smt::cache;
+use crate::smt::elements::{self, Question};
 use crate::smt::integers::{Answer, Integers};
 use crate::smt::{Purpose, QueryLimits, SatResult, Solver, Unknown};
 use crate::term::{Assignment, Cone, TermId, Terms, Value};
@@ -68,6 +69,15 @@ enum Last {
     Cache(Vec<TermId>),
     Z3(Vec<TermId>),
     Integers(Answer),
+    Elements(elements::Answer),
+}
+
+/// Whether questions about arrays are asked of their elements.
+enum ByElements {
+    Untried,
+    On(Box<Question>),
+    /// These assertions can't be.
+    Off,
 }
 
 /// What a question may take before the integers are asked.
@@ -93,6 +103,7 @@ pub struct Z3Solver {
     /// Names for assumptions that are no literals, with the number of scopes in which they are known.
     proxies: FxHashMap<TermId, (Z3_ast, usize)>,
     last: Last,
+    by_elements: ByElements,
     /// What the next question may take.
     limits: QueryLimits,
 }
@@ -110,6 +121,7 @@ impl Z3Solver {
             opened: 0,
             proxies: FxHashMap::default(),
             last: Last::Nothing,
+            by_elements: ByElements::Untried,
             limits: QueryLimits::default(),
         }
     }
@@ -221,6 +233,9 @@ impl Z3Solver {
     /// hard, too: a solver of Z3 4.8.12 that was stopped by its limit crashes in a later question (its SAT solver is left
     /// in the middle of simplification).
     fn ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
+        if let Some(answer) = self.ask_elements(terms, assumptions) {
+            return answer;
+        }
         let shared = self.shared.clone();
         let limits = shared.limits.get();
         let Some(integers) = shared.integers.as_ref().filter(|_| self.purpose.is_decision()) else {
@@ -264,6 +279,33 @@ impl Z3Solver {
         let satisfiable = matches!(answer, Answer::Sat(_));
         self.last = Last::Integers(answer);
         Ok(satisfiable)
+    }
+
+    /// Asks about the elements of arrays. `None` if there are no arrays, or they are compared.
+    fn ask_elements(&mut self, terms: &Terms, assumptions: &[TermId]) -> Option<Result<bool, Unknown>> {
+        let shared = self.shared.clone();
+        let words = &mut *shared.words.as_ref()?.borrow_mut();
+        let is_bits = self.assertions.iter().chain(assumptions).all(|formula| terms.is_bits(*formula));
+        if is_bits || matches!(self.by_elements, ByElements::Off) {
+            return None;
+        }
+        if let ByElements::Untried = self.by_elements {
+            self.by_elements = match Question::new(words, terms, &self.assertions, &self.scopes, self.purpose)
+            {
+                Some(question) => ByElements::On(Box::new(question)),
+                None => ByElements::Off,
+            };
+        }
+        let ByElements::On(question) = &mut self.by_elements else { return None };
+        let Some(answer) = question.check(words, terms, assumptions, shared.limits.get()) else {
+            self.by_elements = ByElements::Off;
+            return None;
+        };
+        Some(answer.map(|answer| {
+            let satisfiable = matches!(answer, elements::Answer::Sat(_));
+            self.last = Last::Elements(answer);
+            satisfiable
+        }))
     }
 
     fn ask_bits(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
@@ -310,7 +352,7 @@ impl Z3Solver {
     fn ask_again(&mut self, terms: &Terms) -> Result<(), Unknown> {
         match &mut self.last {
             Last::Nothing => Err(Unknown::Error("nothing was asked".into())),
-            Last::Z3(_) | Last::Integers(_) => Ok(()),
+            Last::Z3(_) | Last::Integers(_) | Last::Elements(_) => Ok(()),
             Last::Cache(assumptions) => {
                 let assumptions = std::mem::take(assumptions);
                 self.ask(terms, &assumptions).map(|_| ())
@@ -321,7 +363,8 @@ impl Z3Solver {
     /// A model of what is needed.
     fn model_of_cone(&mut self, terms: &Terms) -> Result<Assignment, Unknown> {
         self.ask_again(terms)?;
-        if let Last::Integers(Answer::Sat(model)) = &self.last {
+        if let Last::Integers(Answer::Sat(model)) | Last::Elements(elements::Answer::Sat(model)) = &self.last
+        {
             return Ok(model.clone());
         }
         let shared = self.shared.clone();
@@ -345,7 +388,9 @@ impl Z3Solver {
 
     fn find_core(&mut self, terms: &Terms) -> Result<Vec<TermId>, Unknown> {
         self.ask_again(terms)?;
-        if let Last::Integers(Answer::Unsat(core)) = &self.last {
+        if let Last::Integers(Answer::Unsat(core)) | Last::Elements(elements::Answer::Unsat(core)) =
+            &self.last
+        {
             return Ok(core.clone());
         }
         let shared = self.shared.clone();
@@ -377,17 +422,32 @@ impl Solver for Z3Solver {
     fn assert(&mut self, terms: &Terms, formula: TermId) {
         if formula != terms.yes() {
             self.assertions.push(formula);
+            if let (ByElements::On(question), Some(words)) = (&mut self.by_elements, &self.shared.words)
+                && !question.assert(&mut words.borrow_mut(), terms, formula)
+            {
+                self.by_elements = ByElements::Untried;
+            }
         }
         self.last = Last::Nothing;
     }
 
     fn push(&mut self) {
         self.scopes.push(self.assertions.len());
+        if let ByElements::On(question) = &mut self.by_elements {
+            question.push();
+        }
     }
 
     fn pop(&mut self) {
         let Some(start) = self.scopes.pop() else { return };
         self.assertions.truncate(start);
+        let goes_on = match &mut self.by_elements {
+            ByElements::On(question) => question.pop(),
+            ByElements::Untried | ByElements::Off => false,
+        };
+        if !goes_on {
+            self.by_elements = ByElements::Untried;
+        }
         self.cone.take_if(|cone| start < cone.roots().len().max(1));
         self.last = Last::Nothing;
         if self.opened > self.scopes.len() {
@@ -454,10 +514,13 @@ impl Solver for Z3Solver {
 
     fn unsat_core(&mut self, terms: &Terms) -> Vec<TermId> {
         let all = match &self.last {
-            Last::Nothing | Last::Integers(Answer::Sat(_)) => Vec::new(),
-            Last::Cache(assumptions) | Last::Z3(assumptions) | Last::Integers(Answer::Unsat(assumptions)) => {
-                assumptions.clone()
+            Last::Nothing | Last::Integers(Answer::Sat(_)) | Last::Elements(elements::Answer::Sat(_)) => {
+                Vec::new()
             }
+            Last::Cache(assumptions)
+            | Last::Z3(assumptions)
+            | Last::Integers(Answer::Unsat(assumptions))
+            | Last::Elements(elements::Answer::Unsat(assumptions)) => assumptions.clone(),
         };
         // All assumptions together are a core, too.
         self.find_core(terms).unwrap_or(all)

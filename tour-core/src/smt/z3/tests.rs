@@ -392,3 +392,114 @@ fn the_cone_of_a_formula_is_as_good_as_the_formula() {
     }
     assert!(sat > 50 && unsat > 10, "{sat} {unsat}");
 }
+
+/// A path that stores in two arrays, one step after the other: each step is one of several ways, as where runs meet.
+fn stores(t: &mut Terms, rng: &mut Rng, steps: u32) -> Vec<TermId> {
+    let array = Sort::Array { index: 2, elem: Elem::BitVec(1) };
+    let [a, b] = ["a", "b"].map(|name| t.declare(name, array, false));
+    let word = |t: &mut Terms, rng: &mut Rng, bits: u32| match rng.below(3) {
+        0 => t.bv(bits, rng.below(8) as u128),
+        _ => {
+            let base = t.declare(["i", "j"][rng.below(2)], Sort::BitVec(bits), false);
+            t.var(base, 1 + rng.below(2) as u32)
+        }
+    };
+    let mut formulas = Vec::new();
+    for step in 0..steps {
+        let ways: Vec<TermId> = (0..1 + rng.below(3))
+            .map(|_| {
+                let mut parts = Vec::new();
+                for (base, other) in [(a, b), (b, a)] {
+                    let (new, old, other) = (t.var(base, step + 1), t.var(base, step), t.var(other, step));
+                    let (index, value) = (word(t, rng, 2), word(t, rng, 1));
+                    let value = match rng.below(6) {
+                        0 => other,
+                        1 => t.const_array(2, value),
+                        2 => {
+                            let read = t.select(other, index);
+                            t.store(old, index, read)
+                        }
+                        3 => old,
+                        // On this way it can be anything.
+                        4 => continue,
+                        _ => t.store(old, index, value),
+                    };
+                    parts.push(t.eq(new, value));
+                }
+                let (of, index, value) = (t.var(a, step), word(t, rng, 2), word(t, rng, 1));
+                let read = t.select(of, index);
+                parts.push(t.eq(read, value));
+                t.and(&parts)
+            })
+            .collect();
+        formulas.push(t.or(&ways));
+    }
+    let reads: Vec<TermId> = [a, b, a, b]
+        .iter()
+        .map(|base| {
+            let (of, index, value) = (t.var(*base, steps), word(t, rng, 2), word(t, rng, 1));
+            let read = t.select(of, index);
+            t.eq(read, value)
+        })
+        .collect();
+    formulas.push(t.and(&reads));
+    formulas
+}
+
+/// What is asked of elements is answered as by a solver that knows arrays, in scopes and under assumptions too.
+#[test]
+fn elements_are_as_good_as_arrays() {
+    let mut rng = Rng(11);
+    let (mut sat, mut unsat) = (0, 0);
+    for round in 0..200 {
+        let t = &mut Terms::new();
+        let steps = 1 + rng.below(5) as u32;
+        let formulas = stores(t, &mut rng, steps);
+        let more = stores(t, &mut rng, 1);
+        let (helped, bare) = (z3(), Z3::bare(QueryLimits::default(), Interrupt::new()));
+        let mut solvers = [helped.solver(Purpose::Feasibility), bare.solver(Purpose::Feasibility)];
+        let (question, paths) = formulas.split_last().expect("a question");
+        let mut asserted = paths.to_vec();
+        let mut ask =
+            |t: &Terms, solvers: &mut [Box<dyn Solver>; 2], asserted: &[TermId], given: &[TermId]| {
+                let [a, b] = solvers.each_mut().map(|solver| solver.check(t, given));
+                let shown = || asserted.iter().chain(given).map(|f| t.show(*f)).collect::<Vec<_>>();
+                assert_eq!(a, b, "round {round}: {:#?}", shown());
+                if a == SatResult::Sat {
+                    let model = solvers[0].model(t).unwrap();
+                    for formula in asserted.iter().chain(given) {
+                        assert_eq!(
+                            t.holds(*formula, &model),
+                            Some(true),
+                            "{} in {:#?}",
+                            t.show(*formula),
+                            shown()
+                        );
+                    }
+                    sat += 1;
+                } else {
+                    let core = solvers[0].unsat_core(t);
+                    assert_eq!(solvers[1].check(t, &core), SatResult::Unsat, "{:#?}", shown());
+                    unsat += 1;
+                }
+            };
+        for &path in paths {
+            solvers.iter_mut().for_each(|solver| solver.assert(t, path));
+        }
+        ask(t, &mut solvers, &asserted, &[*question]);
+        solvers.iter_mut().for_each(|solver| solver.push());
+        solvers.iter_mut().for_each(|solver| solver.assert(t, *question));
+        asserted.push(*question);
+        ask(t, &mut solvers, &asserted, &[]);
+        ask(t, &mut solvers, &asserted, &[more[1]]);
+        solvers.iter_mut().for_each(|solver| solver.push());
+        solvers.iter_mut().for_each(|solver| solver.assert(t, more[0]));
+        asserted.push(more[0]);
+        ask(t, &mut solvers, &asserted, &[more[1]]);
+        solvers.iter_mut().for_each(|solver| solver.pop());
+        solvers.iter_mut().for_each(|solver| solver.pop());
+        asserted.truncate(paths.len());
+        ask(t, &mut solvers, &asserted, &[more[1]]);
+    }
+    assert!(sat > 500 && unsat > 50, "{sat} {unsat}");
+}
