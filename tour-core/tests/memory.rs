@@ -44,12 +44,13 @@ fn verdict_within(seconds: u64, analysis: &dyn Analysis, text: &str, model: Data
             interrupt.stop(StopReason::Timeout);
         }
     });
-    let verdict = analysis.run(&program, &context);
+    let mut verdict = analysis.run(&program, &context);
     if let Verdict::Proved(proof) = &verdict
         && let Certificate::Invariants(invariants) = &proof.certificate
+        && let Err(why) = tour::evidence::check(&program, invariants, &context.interrupt)
     {
-        tour::evidence::check(&program, invariants, &context.interrupt)
-            .unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let Some(stopped) = context.interrupt.reason() else { panic!("{why}\n{text}") };
+        verdict = Verdict::Unknown(UnknownReason::Stopped(stopped));
     }
     done.send(()).ok();
     watch.join().unwrap();
@@ -245,6 +246,52 @@ fn contents_of_new_blocks() {
         "UNSAFE",
         "int main(void) { struct s *p = malloc(sizeof *p); int x = 1; if (__VERIFIER_nondet_int()) p->q = &x; *p->q = 5; check(x == 1); }",
     );
+}
+
+/// Blocks with more elements than are worth a store each.
+#[test]
+fn large_blocks_as_wholes() {
+    const STATE: &str = "
+        struct state { int mode; unsigned short lens[320]; struct { unsigned char op, bits; short val; } codes[1000];
+                       char *next; int sane; };
+        unsigned below(unsigned n) { unsigned i = __VERIFIER_nondet_int(); return i < n ? i : 0; }
+        void *memmove(void *, const void *, size_t);";
+    let check = |expect: &str, body: &str| {
+        let text = format!("{STATE} int main(void) {{ {body} }}");
+        check_by(&Portfolio::default(), expect, &text);
+    };
+    // Set and copied, between blocks of one kind.
+    let copied = |claim: &str| {
+        format!(
+            "struct state *s = malloc(sizeof *s), *t = malloc(sizeof *t); unsigned i = below(320), j = below(1000);
+             memset(s, 0, sizeof *s); s->lens[i] = 7; s->codes[j].val = 3; memcpy(t, s, sizeof *t); s->lens[i] = 8;
+             check({claim});"
+        )
+    };
+    check("SAFE", &copied("t->lens[i] == 7 && t->codes[j].val == 3 && t->next == 0 && t->sane == 0"));
+    check("SAFE", &copied("t->codes[(j + 1) % 1000].val == 0 && t->codes[j].op == 0"));
+    check("UNSAFE", &copied("t->lens[(i + 5) % 320] != 0 || i != 100"));
+    // A part of an array, to a place that overlaps.
+    let moved = |claim: &str| {
+        format!(
+            "unsigned char *a = malloc(600), *b = malloc(600); unsigned i = below(500); memset(b, 1, 600);
+             memset(a, 0, 600); a[i] = 9; memmove(a + 50, a, 500); check({claim});"
+        )
+    };
+    check("SAFE", &moved("a[i + 50] == 9 && b[i] == 1"));
+    check("SAFE", &moved("a[599] == 0"));
+    check("SAFE", &moved("i >= 50 || a[i] == 9"));
+    check("UNSAFE", &moved("a[i] == 9"));
+    // As many zeros as it takes.
+    let zeros = |claim: &str| {
+        format!(
+            "unsigned n = 1 + below(100000), i = below(n), k = below(n); int *a[2];
+             for (int q = 0; q < 2; q++) a[q] = calloc(n, sizeof(int));
+             a[1][k] = 5; check({claim});"
+        )
+    };
+    check("SAFE", &zeros("a[0][i] == 0 && (a[1][i] == 0 || i == k)"));
+    check("UNSAFE", &zeros("a[1][i] == 0"));
 }
 
 #[test]

@@ -6,12 +6,26 @@ use super::path::Path;
 use super::place::{Resolved, Root};
 use super::{Demand, Encode, Encoder, unsupported};
 use crate::program::{Builtin, Call, ExprId};
-use crate::regions::{Layout, NULL, OBJECT_BITS, Position, RegionId, Scalar};
+use crate::regions::{Index, Layout, NULL, OBJECT_BITS, Position, RegionId, Scalar};
 use crate::term::{BaseId, Sort, TermId, Terms};
 
-/// Of a block whose size is not known, or large, so many bytes are followed by `calloc` and `realloc`; the others hold
-/// anything.
+/// Of a block whose size is not known, or large, so many bytes are taken over by `realloc`; the others hold anything.
 const ROOM: u64 = 64;
+
+/// Larger blocks are not set or copied as a whole.
+const MAX_BYTES: u128 = 1 << 20;
+
+/// So many elements of a slot are set or copied one by one; of more, all from the first to the last are at once.
+const FEW: usize = 64;
+
+/// Elements of a slot, by the bytes where they begin behind a pointer.
+#[derive(Clone, Copy)]
+struct Run {
+    slot: usize,
+    first: u64,
+    /// From the first byte on, elements may begin at so many bytes: no others do there.
+    bytes: u64,
+}
 
 /// How many bytes of a block `realloc` takes over, of those that both sizes allow.
 fn known_bytes(sizes: [Option<u64>; 2]) -> u64 {
@@ -126,7 +140,7 @@ impl Encoder<'_> {
     ) -> Encode<u64> {
         let size = self.size_of(terms, path, expr, instance)?;
         match terms.as_bv(size) {
-            Some(size) if size.value <= 8 * MAX_SCALARS as u128 => Ok(size.value as u64),
+            Some(size) if size.value <= MAX_BYTES => Ok(size.value as u64),
             Some(_) => unsupported("library-function", "a large block of memory as a whole"),
             None => unsupported("library-function", "a block of memory of unknown size as a whole"),
         }
@@ -217,11 +231,7 @@ impl Encoder<'_> {
                 let byte = terms.bv(8, 0);
                 self.set_bytes(terms, path, new, size.value as u64, true, byte)?;
             }
-            // Nobody reads what is behind the end. Where it is not clear what zeros mean, contents stay unknown.
-            (Builtin::Calloc, _) if self.element_bytes(region, ROOM, false).is_ok() => {
-                let byte = terms.bv(8, 0);
-                self.set_bytes(terms, path, new, ROOM, false, byte)?;
-            }
+            (Builtin::Calloc, _) => self.set_object(terms, path, new)?,
             _ => {}
         }
         if let Some(old) = old {
@@ -368,40 +378,39 @@ impl Encoder<'_> {
             Ok(())
         })?;
         self.may_write(terms, path, to.region, to.object)?;
-        let elements = self.elements(terms, to, from, size, true)?;
-        let mut writes: Vec<(BaseId, TermId, TermId)> = Vec::new();
-        for ((storage, index), (_, source)) in elements {
-            for base in storage.bases() {
-                let array = path.ssa.value(terms, base);
-                writes.push((base, index, Self::element_of(terms, array, source)));
-            }
-        }
-        for (base, index, value) in writes {
-            self.write(terms, path, base, &[(index, value)]);
-        }
-        Ok(())
-    }
-
-    /// The elements of all slots in the first `size` bytes behind two pointers into one region.
-    #[expect(clippy::type_complexity)]
-    fn elements(
-        &mut self,
-        terms: &mut Terms,
-        to: Target,
-        from: Target,
-        size: u64,
-        whole: bool,
-    ) -> Encode<Vec<((Storage, TermId), (Storage, TermId))>> {
-        let mut elements = Vec::new();
-        for (slot, byte) in self.element_bytes(to.region, size, whole)? {
-            let storage = self.storage(terms, to.region, slot)?;
-            let by = terms.bv(self.pointer_bits(), u128::from(byte));
+        let mut moved: Vec<(BaseId, TermId)> = Vec::new();
+        for run in self.runs(to.region, size, true)? {
+            let storage = self.storage(terms, to.region, run.slot)?;
+            let by = terms.bv(self.pointer_bits(), u128::from(run.first));
             let (a, b) = (terms.bv_add(to.offset, by), terms.bv_add(from.offset, by));
             let target = self.element_index(terms, storage, to.object, a);
             let source = self.element_index(terms, storage, from.object, b);
-            elements.push(((storage, target), (storage, source)));
+            for base in storage.bases() {
+                let before = path.ssa.value(terms, base);
+                // What is moved is what was there before all of it.
+                let at = moved.iter().position(|(moved, _)| *moved == base);
+                let whole = at.map_or(before, |at| moved[at].1);
+                let whole = match terms.sort(whole) {
+                    Sort::Array { index, .. } if run.bytes > 1 => {
+                        let bytes = terms.bv(index, u128::from(run.bytes));
+                        terms.splice(whole, before, target, source, bytes)
+                    }
+                    Sort::Array { .. } => {
+                        let value = terms.select(before, source);
+                        terms.store(whole, target, value)
+                    }
+                    _ => before,
+                };
+                match at {
+                    Some(at) => moved[at].1 = whole,
+                    None => moved.push((base, whole)),
+                }
+            }
         }
-        Ok(elements)
+        for (base, whole) in moved {
+            self.replace(terms, path, base, whole);
+        }
+        Ok(())
     }
 
     /// The slots that have an element in the first `size` bytes behind a pointer, and the first byte of each element.
@@ -437,10 +446,21 @@ impl Encoder<'_> {
                 }
             }
         }
-        if found.len() > 8 * MAX_SCALARS {
-            return unsupported("memory", "a large block of memory as a whole");
-        }
         Ok(found)
+    }
+
+    /// The same elements, many of a slot together.
+    fn runs(&self, region: RegionId, size: u64, whole: bool) -> Encode<Vec<Run>> {
+        let elements = self.element_bytes(region, size, whole)?;
+        let mut runs = Vec::new();
+        for of_slot in elements.chunk_by(|a, b| a.0 == b.0) {
+            let (&[(slot, first), ..], &[.., (_, last)]) = (of_slot, of_slot) else { continue };
+            match of_slot.len() > FEW {
+                true => runs.push(Run { slot, first, bytes: last - first + 1 }),
+                false => runs.extend(of_slot.iter().map(|&(slot, first)| Run { slot, first, bytes: 1 })),
+            }
+        }
+        Ok(runs)
     }
 
     /// `memset`, of bytes that are inside of an object. An element that is there only in part is an error if `whole`, and
@@ -458,18 +478,60 @@ impl Encoder<'_> {
         if self.is_whole(terms, to.region, to.offset, size) {
             return self.fill_region(terms, path, to.region, byte);
         }
-        for (slot, first) in self.element_bytes(to.region, size, whole)? {
-            let storage = self.storage(terms, to.region, slot)?;
-            let by = terms.bv(self.pointer_bits(), u128::from(first));
+        for run in self.runs(to.region, size, whole)? {
+            let storage = self.storage(terms, to.region, run.slot)?;
+            let by = terms.bv(self.pointer_bits(), u128::from(run.first));
             let offset = terms.bv_add(to.offset, by);
             let index = self.element_index(terms, storage, to.object, offset);
-            let value = Self::repeated(terms, storage, byte)?;
-            self.write(terms, path, storage.base, &[(index, value)]);
-            if let Some(base) = storage.offset {
-                let zero = terms.bv(self.pointer_bits(), 0);
-                self.write(terms, path, base, &[(index, zero)]);
-            }
-            self.mark_element(terms, path, storage, index);
+            self.set_elements(terms, path, storage, index, u128::from(run.bytes), byte)?;
+        }
+        Ok(())
+    }
+
+    /// All bytes of a new object are zero, however many there are: nobody reads what is behind its end.
+    fn set_object(&mut self, terms: &mut Terms, path: &mut Path, new: Target) -> Encode<()> {
+        let byte = terms.bv(8, 0);
+        for slot in 0..self.regions[new.region].slots.len() {
+            let storage = self.storage(terms, new.region, slot)?;
+            let index = self.element_index(terms, storage, new.object, new.offset);
+            let bytes = match self.regions[new.region].index(slot) {
+                Index::Nothing | Index::Object => 1,
+                Index::Both => 1 << self.pointer_bits(),
+                // There is one object only, whose slots are set as a whole.
+                Index::Offset => return unsupported("memory", "a new object where one is already"),
+            };
+            self.set_elements(terms, path, storage, index, bytes, byte)?;
+        }
+        Ok(())
+    }
+
+    /// Elements of a slot that begin at so many bytes from an index on are made of this byte.
+    fn set_elements(
+        &self,
+        terms: &mut Terms,
+        path: &mut Path,
+        storage: Storage,
+        index: TermId,
+        bytes: u128,
+        byte: TermId,
+    ) -> Encode<()> {
+        let value = Self::repeated(terms, storage, byte)?;
+        let offset = storage.offset.map(|base| (base, terms.bv(self.pointer_bits(), 0)));
+        let marks = storage.written.map(|base| {
+            let bits = if storage.layout.is_bytes() { 8 } else { 1 };
+            (base, terms.bv(bits, u128::MAX))
+        });
+        for (base, value) in [(storage.base, value)].into_iter().chain(offset).chain(marks) {
+            let whole = path.ssa.value(terms, base);
+            let whole = match terms.sort(whole) {
+                Sort::Array { index: bits, .. } if bytes > 1 => {
+                    let (all, bytes) = (terms.const_array(bits, value), terms.bv(bits, bytes));
+                    terms.splice(whole, all, index, index, bytes)
+                }
+                Sort::Array { .. } => terms.store(whole, index, value),
+                _ => value,
+            };
+            self.replace(terms, path, base, whole);
         }
         Ok(())
     }

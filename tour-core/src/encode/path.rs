@@ -97,7 +97,7 @@ impl Ssa {
             {
                 if terms.value(constant).is_some() {
                     self.known.insert(symbol.base, constant);
-                } else if matches!(terms.op(constant), Op::Store | Op::ConstArray(_)) {
+                } else if matches!(terms.op(constant), Op::Store | Op::Splice | Op::ConstArray(_)) {
                     self.made.insert(symbol.base, constant);
                 }
             }

@@ -142,6 +142,10 @@ pub(super) fn apply(op: Op, args: &[Value]) -> Option<Value> {
         (_, [Value::Bv(a), Value::Bv(b)]) => apply_bv2(op, *a, *b),
         (_, [Value::Int(a), Value::Int(b)]) => apply_int(op, *a, *b),
         (Op::Select, [Value::Array(array), Value::Bv(index)]) => Some(array.select(index.value).clone()),
+        (
+            Op::Splice,
+            [Value::Array(array), Value::Array(other), Value::Bv(at), Value::Bv(from), Value::Bv(count)],
+        ) => splice(array, other, *at, *from, *count).map(|array| Value::Array(Arc::new(array))),
         (Op::Store, [Value::Array(array), Value::Bv(index), value]) => {
             let mut array = ArrayValue::clone(array);
             if array.default == *value {
@@ -153,6 +157,37 @@ pub(super) fn apply(op: Op, args: &[Value]) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// Larger parts of arrays are not told element by element.
+const MAX_SPLICED: u128 = 1 << 20;
+
+fn splice(array: &ArrayValue, other: &ArrayValue, at: Bv, from: Bv, count: Bv) -> Option<ArrayValue> {
+    let ty = IntType::unsigned(at.bits);
+    let inside = |index: u128| ty.wrap(index.wrapping_sub(at.value)) < count.value;
+    let outside = array.entries.iter().filter(|(index, _)| !inside(**index));
+    let entries = outside.map(|(index, value)| (*index, value.clone())).collect();
+    let mut new = ArrayValue { default: array.default.clone(), entries };
+    if other.default == new.default {
+        // What is nowhere named is the same on both sides.
+        for (index, value) in &other.entries {
+            let index = ty.wrap(index.wrapping_sub(from.value).wrapping_add(at.value));
+            if inside(index) {
+                new.entries.insert(index, value.clone());
+            }
+        }
+        return Some(new);
+    }
+    if count.value > MAX_SPLICED {
+        return None;
+    }
+    for k in 0..count.value {
+        let value = other.select(ty.wrap(from.value.wrapping_add(k)));
+        if *value != new.default {
+            new.entries.insert(ty.wrap(at.value.wrapping_add(k)), value.clone());
+        }
+    }
+    Some(new)
 }
 
 /// Equality. Arrays are compared entry by entry; those whose defaults differ are different (indices that no entry

@@ -100,6 +100,7 @@ impl Narrow {
                     | Op::BvMul
                     | Op::Select
                     | Op::Store
+                    | Op::Splice
                     | Op::Concat
                     | Op::And
                     | Op::Or

@@ -74,6 +74,8 @@ pub enum Op {
     Store,
     /// An array, indexed by bit-vectors of this width, that has the argument everywhere.
     ConstArray(u32),
+    /// `a`, with so many elements from `i` on those of `b` from `j` on: arguments `a`, `b`, `i`, `j`, and how many.
+    Splice,
 
     /// `-a`
     FpNeg,
@@ -151,6 +153,7 @@ impl Op {
             Op::Select => "select",
             Op::Store => "store",
             Op::ConstArray(_) => "const",
+            Op::Splice => "splice",
             Op::FpNeg => "fp.neg",
             Op::FpSqrt => "fp.sqrt",
             Op::FpAdd => "fp.add",
@@ -211,7 +214,7 @@ impl Op {
                 Sort::Array { elem, .. } => elem.sort(),
                 other => unreachable!("select of {other}"),
             },
-            Op::Store => args[0],
+            Op::Store | Op::Splice => args[0],
             Op::ConstArray(index) => {
                 let elem = args[0].as_elem().unwrap_or(Elem::BitVec(1));
                 Sort::Array { index, elem }

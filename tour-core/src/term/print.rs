@@ -155,6 +155,7 @@ impl Terms {
             }
             Op::Store => call("store".into(), out),
             Op::ConstArray(_) => call("all".into(), out),
+            Op::Splice => call("splice".into(), out),
             Op::FpSqrt => call("sqrt".into(), out),
             Op::FpToFp(to) | Op::FpFromSigned(to) | Op::FpFromUnsigned(to) => {
                 call(format!("{to:?}").to_lowercase(), out)

@@ -78,8 +78,11 @@ pub fn draw(t: &mut Terms, rng: &mut Rng, sort: Sort, depth: u32) -> Pair {
             5 => (Op::FpFromBits(format), vec![Sort::BitVec(format.bits())]),
             _ => ([Op::FpAdd, Op::FpSub, Op::FpMul, Op::FpDiv][rng.below(4)], vec![sort, sort]),
         },
-        Sort::Array { index, elem } => match rng.below(3) {
+        Sort::Array { index, elem } => match rng.below(4) {
             0 => (Op::Ite, vec![Sort::Bool, sort, sort]),
+            3 => {
+                (Op::Splice, vec![sort, sort, Sort::BitVec(index), Sort::BitVec(index), Sort::BitVec(index)])
+            }
             1 => (Op::ConstArray(index), vec![elem.sort()]),
             _ => (Op::Store, vec![sort, Sort::BitVec(index), elem.sort()]),
         },

@@ -108,7 +108,7 @@ impl Reads {
                 stack.extend(terms.args(term).iter().map(|&arg| (arg, false)));
                 continue;
             }
-            let args: SmallVec<[TermId; 4]> = terms.args(term).iter().map(|arg| self.done[arg]).collect();
+            let args: SmallVec<[TermId; 5]> = terms.args(term).iter().map(|arg| self.done[arg]).collect();
             let is_array = |id: &TermId| matches!(terms.sort(*id), Sort::Array { .. });
             let new = match terms.op(term) {
                 Op::Select => self.element(terms, args[0], args[1])?,
@@ -176,17 +176,17 @@ impl Reads {
 
     /// An element of an array, which has no arrays in its indices and elements.
     pub(super) fn element(&mut self, terms: &mut Terms, array: TermId, index: TermId) -> Option<TermId> {
-        let mut stack = vec![(array, false)];
-        while let Some((array, ready)) = stack.pop() {
+        let (wanted, mut stack) = ((array, index), vec![(array, index, false)]);
+        while let Some((array, index, ready)) = stack.pop() {
             if self.elements.contains_key(&(array, index)) {
                 continue;
             }
-            let args: SmallVec<[TermId; 4]> = terms.args(array).iter().copied().collect();
+            let args: SmallVec<[TermId; 5]> = terms.args(array).iter().copied().collect();
             let value = match (terms.op(array), &args[..], ready) {
                 (Op::ConstArray(_), &[value], _) => value,
                 (Op::Store, &[_, at, value], _) if at == index => value,
                 (Op::Store, &[before, ..], false) => {
-                    stack.extend([(array, true), (before, false)]);
+                    stack.extend([(array, index, true), (before, index, false)]);
                     continue;
                 }
                 (Op::Store, &[before, at, value], true) => {
@@ -194,8 +194,23 @@ impl Reads {
                     let same = terms.eq(at, index);
                     terms.ite(same, value, before)
                 }
+                (Op::Splice, &[outside, inside, at, from, count], ready) => {
+                    let (is_inside, within) = terms.spliced(index, at, from, count);
+                    if !ready {
+                        let needed = [(inside, within, terms.no()), (outside, index, terms.yes())];
+                        stack.push((array, index, true));
+                        let needed = needed.into_iter().filter(|(.., never)| is_inside != *never);
+                        stack.extend(needed.map(|(array, index, _)| (array, index, false)));
+                        continue;
+                    }
+                    match (self.elements.get(&(inside, within)), self.elements.get(&(outside, index))) {
+                        (Some(&inside), Some(&outside)) => terms.ite(is_inside, inside, outside),
+                        (Some(&only), None) | (None, Some(&only)) => only,
+                        (None, None) => return None,
+                    }
+                }
                 (Op::Ite, &[_, yes, no], false) => {
-                    stack.extend([(array, true), (yes, false), (no, false)]);
+                    stack.extend([(array, index, true), (yes, index, false), (no, index, false)]);
                     continue;
                 }
                 (Op::Ite, &[condition, yes, no], true) => {
@@ -207,7 +222,7 @@ impl Reads {
             };
             self.elements.insert((array, index), value);
         }
-        (self.elements.len() < MAX_ELEMENTS).then(|| self.elements[&(array, index)])
+        (self.elements.len() < MAX_ELEMENTS).then(|| self.elements[&wanted])
     }
 
     /// The variable that stands for an element of an array variable.

@@ -3,14 +3,21 @@
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::cfa::EdgeId;
 use crate::program::{Builtin, Call, ExprId};
-use crate::regions::{Layout, NULL, Position, RegionId, Scalar, UNKNOWN};
-use crate::term::TermId;
+use crate::regions::{Index, Layout, NULL, Position, RegionId, Scalar, UNKNOWN};
+use crate::term::{Sort, TermId};
+use std::collections::BTreeMap;
 
 /// Larger blocks are not taken apart.
 const MAX_BYTES: u128 = 300;
 
-/// So many bytes of others are followed by `calloc` and `realloc`.
+/// So many bytes of others are taken over by `realloc`.
 const SOME_BYTES: u64 = 64;
+
+/// Blocks that are set or copied have at most so many bytes.
+const MOST_BYTES: u128 = 1 << 20;
+
+/// More pieces of a slot are set or copied at once.
+const ONE_BY_ONE: usize = 64;
 
 #[derive(Clone, Copy)]
 struct Block {
@@ -90,10 +97,13 @@ impl Executor<'_> {
                     }
                     (Some(block), Some(bytes)) => self.fill(flow, block, bytes as u64, true, byte)?,
                     // No access lies behind the end.
-                    (Some(block), None) if self.pieces_of(block.region, SOME_BYTES, false).is_ok() => {
-                        self.fill(flow, block, SOME_BYTES, false, byte)?;
+                    (Some(block), None) => {
+                        for slot in 0..self.regions[block.region].slots.len() {
+                            let index = self.index_of(block.region, slot, block.object, zero);
+                            self.fill_slot(flow, (block.region, slot), index, 1 << width, byte)?;
+                        }
                     }
-                    _ => {}
+                    (None, _) => {}
                 }
                 Some(self.or_null(possible, pointer))
             }
@@ -171,7 +181,7 @@ impl Executor<'_> {
     fn constant(&mut self, flow: &Flow, expr: ExprId, instance: u32) -> Exec<u64> {
         let length = self.length(flow, expr, instance)?;
         let value = self.terms.as_bv(length).ok_or(Unmodelled)?.value;
-        if value <= 8 * MAX_BYTES { Ok(value as u64) } else { Err(Unmodelled) }
+        if value <= MOST_BYTES { Ok(value as u64) } else { Err(Unmodelled) }
     }
 
     /// Differences of pointers into an object must fit.
@@ -324,7 +334,7 @@ impl Executor<'_> {
     fn transfer(&mut self, flow: &mut Flow, to: Block, from: Block, bytes: u64, strict: bool) -> Exec<()> {
         self.may_write(to.region, to.object);
         let before = flow.clone();
-        for (slot, first) in self.pieces_of(to.region, bytes, strict)? {
+        for (slot, first, stretch) in self.stretches_of(to.region, bytes, strict)? {
             let by = self.terms.bv(self.pointer_bits(), u128::from(first));
             let (to_offset, from_offset) =
                 (self.terms.bv_add(to.offset, by), self.terms.bv_add(from.offset, by));
@@ -332,13 +342,38 @@ impl Executor<'_> {
             let source = self.index_of(to.region, slot, from.object, from_offset);
             for (cell, sort) in self.arrays(to.region, slot)?.all() {
                 let old = self.get(&before, &cell, sort);
-                let value = self.pick(old, source);
                 let array = self.get(flow, &cell, sort);
-                let array = self.with(array, target, value);
+                let array = match sort {
+                    Sort::Array { index, .. } if stretch > 1 => {
+                        let stretch = self.terms.bv(index, u128::from(stretch));
+                        self.terms.splice(array, old, target, source, stretch)
+                    }
+                    _ => {
+                        let value = self.pick(old, source);
+                        self.with(array, target, value)
+                    }
+                };
                 self.put(flow, cell, array);
             }
         }
         Ok(())
+    }
+
+    /// The same pieces with how many bytes each stretches over: many pieces of a slot are one, since no other pieces of
+    /// the slot begin between them.
+    fn stretches_of(&self, region: RegionId, bytes: u64, strict: bool) -> Exec<Vec<(usize, u64, u64)>> {
+        let mut by_slot: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        for (slot, first) in self.pieces_of(region, bytes, strict)? {
+            by_slot.entry(slot).or_default().push(first);
+        }
+        let stretches = by_slot.into_iter().flat_map(|(slot, firsts)| {
+            let ends = firsts.iter().min().zip(firsts.iter().max());
+            match ends.filter(|_| firsts.len() > ONE_BY_ONE) {
+                Some((least, most)) => vec![(slot, *least, most - least + 1)],
+                None => firsts.iter().map(|first| (slot, *first, 1)).collect(),
+            }
+        });
+        Ok(stretches.collect())
     }
 
     fn fill(&mut self, flow: &mut Flow, to: Block, bytes: u64, strict: bool, byte: TermId) -> Exec<()> {
@@ -346,30 +381,50 @@ impl Executor<'_> {
         if self.is_all_of(to.region, to.offset, bytes) {
             return self.fill_only_object(flow, to.region, byte);
         }
-        for (slot, first) in self.pieces_of(to.region, bytes, strict)? {
-            let by = self.terms.bv(self.pointer_bits(), u128::from(first));
-            let offset = self.terms.bv_add(to.offset, by);
-            let index = self.index_of(to.region, slot, to.object, offset);
-            let layout = self.regions[to.region].slots[slot].layout;
-            let arrays = self.arrays(to.region, slot)?;
-            if let Some((cell, sort)) = arrays.marks {
-                let element = Self::element_sort(sort)?;
-                let (array, all) = (self.get(flow, &cell, sort), self.full(element));
-                let array = self.with(array, index, all);
-                self.put(flow, cell, array);
-            }
-            for (cell, sort) in arrays.cells {
-                let value = self.made_of(layout, sort, byte)?;
-                let array = self.get(flow, &cell, sort);
-                let array = self.with(array, index, value);
-                self.put(flow, cell, array);
-            }
+        for (slot, first, stretch) in self.stretches_of(to.region, bytes, strict)? {
+            let index = self.index_of_byte(to.region, slot, (to.object, to.offset), first);
+            self.fill_slot(flow, (to.region, slot), index, u128::from(stretch), byte)?;
+        }
+        Ok(())
+    }
+
+    /// Pieces of a slot that begin in so many bytes from an index on consist of this byte.
+    fn fill_slot(
+        &mut self,
+        flow: &mut Flow,
+        (region, slot): (RegionId, usize),
+        index: TermId,
+        stretch: u128,
+        byte: TermId,
+    ) -> Exec<()> {
+        let layout = self.regions[region].slots[slot].layout;
+        let arrays = self.arrays(region, slot)?;
+        let mut pieces = Vec::new();
+        for (cell, sort) in arrays.cells {
+            let value = self.made_of(layout, sort, byte)?;
+            pieces.push((cell, sort, value));
+        }
+        if let Some((cell, sort)) = arrays.marks {
+            let element = Self::element_sort(sort)?;
+            let all = self.full(element);
+            pieces.push((cell, sort, all));
+        }
+        for (cell, sort, value) in pieces {
+            let array = self.get(flow, &cell, sort);
+            let array = match (sort, self.regions[region].index(slot)) {
+                (Sort::Array { index: bits, .. }, Index::Offset | Index::Both) if stretch > 1 => {
+                    let (all, stretch) = (self.terms.const_array(bits, value), self.terms.bv(bits, stretch));
+                    self.terms.splice(array, all, index, index, stretch)
+                }
+                _ => self.with(array, index, value),
+            };
+            self.put(flow, cell, array);
         }
         Ok(())
     }
 
     /// What a cell of a slot holds for an element all of whose bytes are this one.
-    fn made_of(&mut self, layout: Layout, sort: crate::term::Sort, byte: TermId) -> Exec<TermId> {
+    fn made_of(&mut self, layout: Layout, sort: Sort, byte: TermId) -> Exec<TermId> {
         let zeros = self.terms.as_bv(byte).is_some_and(|b| b.value == 0);
         Ok(match layout {
             _ if zeros => {
@@ -402,7 +457,7 @@ impl Executor<'_> {
             for (cell, sort) in arrays.cells {
                 let element = self.made_of(layout, sort, byte)?;
                 let all = match sort {
-                    crate::term::Sort::Array { index, .. } => self.terms.const_array(index, element),
+                    Sort::Array { index, .. } => self.terms.const_array(index, element),
                     _ => element,
                 };
                 self.put(flow, cell, all);

@@ -393,16 +393,43 @@ fn the_cone_of_a_formula_is_as_good_as_the_formula() {
     assert!(sat > 50 && unsat > 10, "{sat} {unsat}");
 }
 
-/// A path that stores in two arrays, one step after the other: each step is one of several ways, as where runs meet.
-fn stores(t: &mut Terms, rng: &mut Rng, steps: u32) -> Vec<TermId> {
-    let array = Sort::Array { index: 2, elem: Elem::BitVec(1) };
+/// A path that stores in two arrays, one step after the other: each step is one of several ways, as where runs meet. What
+/// is spliced is given twice: as it is, and as stores.
+fn stores(t: &mut Terms, rng: &mut Rng, steps: u32) -> [Vec<TermId>; 2] {
+    let mut again = Rng(rng.0);
+    [ways(t, rng, steps, true), ways(t, &mut again, steps, false)]
+}
+
+/// Up to three elements of an array are those of another, by stores.
+fn spliced(
+    t: &mut Terms,
+    (array, other): (TermId, TermId),
+    at: TermId,
+    from: TermId,
+    count: TermId,
+) -> TermId {
+    (0..3).fold(array, |array, k| {
+        let k = t.bv(6, k);
+        let (to, from, is_inside) = (t.bv_add(at, k), t.bv_add(from, k), t.bv_ult(k, count));
+        let value = t.select(other, from);
+        let stored = t.store(array, to, value);
+        t.ite(is_inside, stored, array)
+    })
+}
+
+fn ways(t: &mut Terms, rng: &mut Rng, steps: u32, splices: bool) -> Vec<TermId> {
+    let array = Sort::Array { index: 6, elem: Elem::BitVec(1) };
     let [a, b] = ["a", "b"].map(|name| t.declare(name, array, false));
-    let word = |t: &mut Terms, rng: &mut Rng, bits: u32| match rng.below(3) {
-        0 => t.bv(bits, rng.below(8) as u128),
-        _ => {
-            let base = t.declare(["i", "j"][rng.below(2)], Sort::BitVec(bits), false);
-            t.var(base, 1 + rng.below(2) as u32)
-        }
+    // Few indices are equal to none of the others, but there are many more.
+    let word = |t: &mut Terms, rng: &mut Rng, bits: u32| {
+        let word = match rng.below(3) {
+            0 => t.bv(bits, rng.below(8) as u128),
+            _ => {
+                let base = t.declare(["i", "j"][rng.below(2)], Sort::BitVec(bits), false);
+                t.var(base, 1 + rng.below(2) as u32)
+            }
+        };
+        if bits == 2 { t.zero_ext(word, 4) } else { word }
     };
     let mut formulas = Vec::new();
     for step in 0..steps {
@@ -412,9 +439,9 @@ fn stores(t: &mut Terms, rng: &mut Rng, steps: u32) -> Vec<TermId> {
                 for (base, other) in [(a, b), (b, a)] {
                     let (new, old, other) = (t.var(base, step + 1), t.var(base, step), t.var(other, step));
                     let (index, value) = (word(t, rng, 2), word(t, rng, 1));
-                    let value = match rng.below(6) {
+                    let value = match rng.below(8) {
                         0 => other,
-                        1 => t.const_array(2, value),
+                        1 => t.const_array(6, value),
                         2 => {
                             let read = t.select(other, index);
                             t.store(old, index, read)
@@ -422,6 +449,13 @@ fn stores(t: &mut Terms, rng: &mut Rng, steps: u32) -> Vec<TermId> {
                         3 => old,
                         // On this way it can be anything.
                         4 => continue,
+                        6 => {
+                            let (from, count) = (word(t, rng, 2), word(t, rng, 2));
+                            match splices {
+                                true => t.splice(old, other, index, from, count),
+                                false => spliced(t, (old, other), index, from, count),
+                            }
+                        }
                         _ => t.store(old, index, value),
                     };
                     parts.push(t.eq(new, value));
@@ -451,49 +485,64 @@ fn stores(t: &mut Terms, rng: &mut Rng, steps: u32) -> Vec<TermId> {
 fn elements_are_as_good_as_arrays() {
     let mut rng = Rng(11);
     let (mut sat, mut unsat) = (0, 0);
-    for round in 0..200 {
+    for round in 0..120 {
         let t = &mut Terms::new();
         let steps = 1 + rng.below(5) as u32;
-        let formulas = stores(t, &mut rng, steps);
-        let more = stores(t, &mut rng, 1);
+        let ([formulas, by_stores], [more, more_by_stores]) =
+            (stores(t, &mut rng, steps), stores(t, &mut rng, 1));
         let (helped, bare) = (z3(), Z3::bare(QueryLimits::default(), Interrupt::new()));
         let mut solvers = [helped.solver(Purpose::Feasibility), bare.solver(Purpose::Feasibility)];
-        let (question, paths) = formulas.split_last().expect("a question");
-        let mut asserted = paths.to_vec();
-        let mut ask =
-            |t: &Terms, solvers: &mut [Box<dyn Solver>; 2], asserted: &[TermId], given: &[TermId]| {
-                let [a, b] = solvers.each_mut().map(|solver| solver.check(t, given));
-                let shown = || asserted.iter().chain(given).map(|f| t.show(*f)).collect::<Vec<_>>();
-                assert_eq!(a, b, "round {round}: {:#?}", shown());
-                if a == SatResult::Sat {
-                    let model = solvers[0].model(t).unwrap();
-                    for formula in asserted.iter().chain(given) {
-                        assert_eq!(
-                            t.holds(*formula, &model),
-                            Some(true),
-                            "{} in {:#?}",
-                            t.show(*formula),
-                            shown()
-                        );
-                    }
-                    sat += 1;
-                } else {
-                    let core = solvers[0].unsat_core(t);
-                    assert_eq!(solvers[1].check(t, &core), SatResult::Unsat, "{:#?}", shown());
-                    unsat += 1;
+        // A formula for each of them.
+        let pairs: Vec<[TermId; 2]> = formulas.into_iter().zip(by_stores).map(|(a, b)| [a, b]).collect();
+        let more: Vec<[TermId; 2]> = more.into_iter().zip(more_by_stores).map(|(a, b)| [a, b]).collect();
+        let mut asserted: Vec<[TermId; 2]> = Vec::new();
+        let assert = |t: &Terms, solvers: &mut [Box<dyn Solver>; 2], pair: [TermId; 2]| {
+            solvers.iter_mut().zip(pair).for_each(|(solver, formula)| solver.assert(t, formula));
+        };
+        let mut ask = |t: &Terms,
+                       solvers: &mut [Box<dyn Solver>; 2],
+                       asserted: &[[TermId; 2]],
+                       given: &[[TermId; 2]]| {
+            let of = |which: usize| given.iter().map(|pair| pair[which]).collect::<Vec<TermId>>();
+            let (a, b) = (solvers[0].check(t, &of(0)), solvers[1].check(t, &of(1)));
+            let shown = || asserted.iter().chain(given).map(|[f, _]| t.show(*f)).collect::<Vec<_>>();
+            if let SatResult::Unknown(_) = a {
+                // Arrays are compared, and some are spliced.
+                return;
+            }
+            assert_eq!(a, b, "round {round}: {:#?}", shown());
+            if a == SatResult::Sat {
+                let model = solvers[0].model(t).unwrap();
+                for [formula, _] in asserted.iter().chain(given) {
+                    assert_eq!(
+                        t.holds(*formula, &model),
+                        Some(true),
+                        "{} in {:#?}",
+                        t.show(*formula),
+                        shown()
+                    );
                 }
-            };
+                sat += 1;
+            } else {
+                let core = solvers[0].unsat_core(t);
+                let core: Vec<TermId> = given.iter().filter(|g| core.contains(&g[0])).map(|g| g[1]).collect();
+                assert_eq!(solvers[1].check(t, &core), SatResult::Unsat, "{:#?}", shown());
+                unsat += 1;
+            }
+        };
+        let (question, paths) = pairs.split_last().expect("a question");
         for &path in paths {
-            solvers.iter_mut().for_each(|solver| solver.assert(t, path));
+            assert(t, &mut solvers, path);
+            asserted.push(path);
         }
         ask(t, &mut solvers, &asserted, &[*question]);
         solvers.iter_mut().for_each(|solver| solver.push());
-        solvers.iter_mut().for_each(|solver| solver.assert(t, *question));
+        assert(t, &mut solvers, *question);
         asserted.push(*question);
         ask(t, &mut solvers, &asserted, &[]);
         ask(t, &mut solvers, &asserted, &[more[1]]);
         solvers.iter_mut().for_each(|solver| solver.push());
-        solvers.iter_mut().for_each(|solver| solver.assert(t, more[0]));
+        assert(t, &mut solvers, more[0]);
         asserted.push(more[0]);
         ask(t, &mut solvers, &asserted, &[more[1]]);
         solvers.iter_mut().for_each(|solver| solver.pop());
@@ -501,5 +550,5 @@ fn elements_are_as_good_as_arrays() {
         asserted.truncate(paths.len());
         ask(t, &mut solvers, &asserted, &[more[1]]);
     }
-    assert!(sat > 500 && unsat > 50, "{sat} {unsat}");
+    assert!(sat > 250 && unsat > 25, "{sat} {unsat}");
 }

@@ -254,6 +254,10 @@ impl Translation {
                     let index = self.sort(context, Sort::BitVec(index))?;
                     Z3_mk_const_array(c, index, args[0])
                 }
+                // Lambda terms would say it, but Z3 4.8.12 gives wrong models of them.
+                Op::Splice => {
+                    return Err(Unknown::Incomplete("a part of an array is replaced by another".into()));
+                }
                 Op::FpNeg => Z3_mk_fpa_neg(c, args[0]),
                 Op::FpEq => Z3_mk_fpa_eq(c, args[0], args[1]),
                 Op::FpLt => Z3_mk_fpa_lt(c, args[0], args[1]),

@@ -36,6 +36,19 @@ impl Terms {
                     self.chosen.insert((array, index), element);
                     return element;
                 }
+                Op::Splice => {
+                    let &[outside, inside, at, from, count] = self.args(array) else {
+                        unreachable!("splice has five arguments")
+                    };
+                    let (is_inside, within) = self.spliced(index, at, from, count);
+                    if is_inside == self.yes() {
+                        return self.select_within(inside, within, deep);
+                    }
+                    if is_inside != self.no() {
+                        break;
+                    }
+                    array = outside;
+                }
                 Op::Store => {
                     let &[inner, at, value] = self.args(array) else {
                         unreachable!("store has three arguments")
@@ -74,6 +87,34 @@ impl Terms {
     pub fn const_array(&mut self, index: u32, value: TermId) -> TermId {
         debug_assert!(self.sort(value).as_elem().is_some());
         self.node(Op::ConstArray(index), &[value])
+    }
+
+    /// `array`, with `count` elements from index `at` on those of `other` from index `from` on.
+    pub fn splice(
+        &mut self,
+        array: TermId,
+        other: TermId,
+        at: TermId,
+        from: TermId,
+        count: TermId,
+    ) -> TermId {
+        match self.as_bv(count).map(|count| count.value) {
+            Some(0) => array,
+            _ if array == other && at == from => array,
+            _ => self.node(Op::Splice, &[array, other, at, from, count]),
+        }
+    }
+
+    /// Whether an index is among those that are replaced, and the index in the other array.
+    pub(in crate::term) fn spliced(
+        &mut self,
+        index: TermId,
+        at: TermId,
+        from: TermId,
+        count: TermId,
+    ) -> (TermId, TermId) {
+        let distance = self.bv_sub(index, at);
+        (self.bv_ult(distance, count), self.bv_add(from, distance))
     }
 
     /// An array whose elements are all constants, in the one form that such an array has: stores by ascending index, none

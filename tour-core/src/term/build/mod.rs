@@ -48,6 +48,7 @@ impl Terms {
             Op::Select => self.select(args[0], args[1]),
             Op::Store => self.store(args[0], args[1], args[2]),
             Op::ConstArray(index) => self.const_array(index, args[0]),
+            Op::Splice => self.splice(args[0], args[1], args[2], args[3], args[4]),
             Op::FpNeg | Op::FpSqrt | Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv => self.float_op(op, args),
             Op::FpEq | Op::FpLt | Op::FpLe => self.float_op(op, args),
             Op::FpToFp(_) | Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => self.float_op(op, args),
