@@ -12,6 +12,7 @@ use tour::program::DataModel;
 const PROGRAM: &str = r#"
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -38,6 +39,20 @@ static void fill(char *text, int size) {
   int all = sprintf(to, __VA_ARGS__), none = snprintf(0, 0, __VA_ARGS__); \
   printf("%d %d <%s>", all, none, to); \
   memset(to, 'x', 80); int some = snprintf(to, 5, __VA_ARGS__); printf(" %d <%s>\n", some, to); }
+static void later(const char *format, ...) {
+  char to[40]; memset(to, 'x', 40);
+  va_list list; va_start(list, format);
+  int all = vsnprintf(to, strlen(format) % 2 ? 40 : 6, format, list);
+  va_end(list);
+  printf("%d <%s>\n", all, to);
+}
+static void late_formats(const char *text, int n, int c, int j) {
+  char *made;
+  later("%d|%i|%u|%x|%X|%o", j, -j, j, j, n, c); later("%5d|%-5d|%05d|%+d|% d", n, n, n, n, n); later("%%%c%3c|%-3c", c | 1, 'b', 'c');
+  later("%.3d|%8.3d|%.0d", n, n, n & 1); later("%ld %lx %llu %hhd %hx %zu", (long)j * 1048576, (long)j, 1ull << 40, j, j, (size_t)n);
+  later("%s|%9s|%-9s|%.2s", text, text, text, text); later("%*d|%-*d|%.*s", n, c, -n, c, n - 1, text); later("plain");
+  int all = asprintf(&made, n & 1 ? "%d-%s" : "%x+%5s", n, text); printf("%d %s\n", all, made); free(made);
+}
 static void formats(const char *text, int n, int c) {
   int i = __VERIFIER_nondet_int(), j = i * 1000003;
   long l = (long)j * 1000003;
@@ -104,6 +119,7 @@ int main(void) {
   int *found = bsearch(&key, numbers, 6, sizeof numbers[0], by_value);
   printf("%d\n", found ? *found : -1);
   formats(a, n, c);
+  late_formats(a, n, c, base * 100003);
   mathematics(n, c);
   div_t d = div(c, n + 1);
   ldiv_t ld = ldiv(-(long)c, n + 1);

@@ -96,6 +96,6 @@ fn holds_pointer(program: &Program, ty: TypeId) -> bool {
             program.types.records[id].fields.iter().any(|field| holds_pointer(program, field.ty.ty))
         }
         Type::Void | Type::Int(_) | Type::Float(_) | Type::Enum(_) | Type::Function(_) => false,
-        Type::VaList | Type::Opaque { .. } => false,
+        Type::Opaque { .. } => false,
     }
 }

@@ -86,7 +86,6 @@ impl Program {
                 }
                 format!("{} ({})", self.show_type(sig.ret), params.join(", "))
             }
-            Type::VaList => "va_list".into(),
             Type::Opaque { name, .. } => name.to_string(),
         }
     }

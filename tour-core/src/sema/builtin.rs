@@ -158,8 +158,15 @@ impl Sema<'_> {
                 let unknown = if self.const_int(kind)? & 2 == 0 { u64::MAX } else { 0 };
                 Value::Rvalue(self.size(unknown, span))
             }
-            // Only what reads the list needs it: `va_arg`, which is not modelled, or a function that it is passed to.
-            ("va_start" | "va_copy" | "va_end", _) => Value::Void,
+            ("va_start" | "c23_va_start", [list, ..]) => {
+                self.va_start(list, span)?;
+                Value::Void
+            }
+            ("va_copy", [to, from]) => {
+                self.va_copy(to, from, span)?;
+                Value::Void
+            }
+            ("va_end", [_]) => Value::Void,
             ("va_arg_pack" | "va_arg_pack_len" | "next_arg", _) => {
                 return Fail::unsupported("varargs", "variable arguments are not modelled", span);
             }
@@ -443,6 +450,6 @@ fn want_value(want: Want) -> Want {
 
 /// The stable kind of a construct that the front end could not keep.
 fn unsupported_kind(text: &str) -> &'static str {
-    const KINDS: [&str; 2] = ["asm-goto", "nested-function"];
+    const KINDS: [&str; 3] = ["asm-goto", "format", "nested-function"];
     KINDS.into_iter().find(|kind| *kind == text).unwrap_or("syntax")
 }
