@@ -7,7 +7,7 @@ use super::format::Kind;
 use super::literal::decode_string;
 use super::{Entity, Fail, Lower, Sema};
 use crate::program::{
-    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, IntKind, Op, Type, TypeId, UnOp,
+    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, HavocOrigin, IntKind, Op, Type, TypeId, UnOp,
 };
 use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
@@ -81,6 +81,14 @@ impl Sema<'_> {
             ("alignof", [operand]) => {
                 let ty = self.type_of_expr(operand)?;
                 self.align_of(ty, true, span).map(Value::Rvalue)
+            }
+            // What a function of the library gives of which only some properties are known.
+            ("uncomputed", []) => {
+                let double = self.program.types.intern(Type::Float(FloatKind::Double));
+                let temp = self.temp(double, span)?;
+                let place = self.program.var_place(temp, span);
+                self.emit(Op::Havoc(place, HavocOrigin::Uncomputed), span)?;
+                Ok(Value::Rvalue(self.program.load(place, span)))
             }
             ("real" | "imag", _) => {
                 Fail::unsupported("opaque-type", "complex numbers are not modelled", span)
@@ -450,6 +458,6 @@ fn want_value(want: Want) -> Want {
 
 /// The stable kind of a construct that the front end could not keep.
 fn unsupported_kind(text: &str) -> &'static str {
-    const KINDS: [&str; 3] = ["asm-goto", "format", "nested-function"];
+    const KINDS: [&str; 4] = ["asm-goto", "format", "library", "nested-function"];
     KINDS.into_iter().find(|kind| *kind == text).unwrap_or("syntax")
 }

@@ -515,8 +515,8 @@ fn assembly_says_what_it_changes() {
         "int f(int x, int *p) { int y; __asm__(\"inc %1; mov %1, %0\" : \"=r\"(y), \"+m\"(*p) : \"r\"(x)); return y; }",
         expect![[r#"
             entry -> 2: int y
-            2 -> 3: y = <assembly>
-            3 -> 4: *p = <assembly>
+            2 -> 3: y = <not computed>
+            3 -> 4: *p = <not computed>
             4 -> exit: return y
         "#]],
     );
