@@ -299,6 +299,54 @@ long time(long *to) {
   return now;
 }
 
+size_t strlen(const char *text);
+
+/* The folder that a path is in; what comes behind it is cut off. */
+char *dirname(char *path) {
+  if (!path || !*path)
+    return ".";
+  size_t end = strlen(path), all = end;
+  while (end > 1 && path[end - 1] == '/')
+    end--;
+  while (end > 0 && path[end - 1] != '/')
+    end--;
+  if (end == 0)
+    return ".";
+  size_t behind = end;
+  while (end > 1 && path[end - 1] == '/')
+    end--;
+  /* Two slashes at the start are not one. */
+  if (end == 1 && path[0] == '/' && (behind == 2 || (all == 2 && path[1] == '/')))
+    end = 2;
+  path[end] = 0;
+  return path;
+}
+
+/* What <string.h> declares. */
+char *basename(const char *path) {
+  const char *last = path;
+  for (; *path; path++)
+    if (*path == '/')
+      last = path + 1;
+  return (char *)last;
+}
+
+/* What <libgen.h> declares. */
+char *__xpg_basename(char *path) {
+  if (!path || !*path)
+    return ".";
+  size_t end = strlen(path), all = end;
+  while (end > 0 && path[end - 1] == '/')
+    end--;
+  if (end == 0)
+    return path + all - 1;
+  if (end < all)
+    path[end] = 0;
+  while (end > 0 && path[end - 1] != '/')
+    end--;
+  return path + end;
+}
+
 int gettimeofday(long *to, void *zone) {
   if (to) {
     to[0] = __VERIFIER_nondet_long();

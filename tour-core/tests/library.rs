@@ -13,6 +13,7 @@ const PROGRAM: &str = r#"
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <arpa/inet.h>
+char *dirname(char *), *__xpg_basename(char *);
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,14 @@ static void texts_of_numbers(int c, int n) {
     printf(" %d %.17g\n", (int)(end - text), atof(text));
   }
   printf("%.17g %.17g %.17g\n", atof("-INF"), strtod("infinity", 0), atof(".5"));
+}
+static void paths(const char *text) {
+  char one[16], two[16];
+  for (int i = 0; i < 12; i++) one[i] = text[i] && text[i] % 3 == 0 ? '/' : text[i];
+  one[12] = 0; strcpy(two, one);
+  printf("%ld", at(one, basename(one))); printf(" [%s]", dirname(one)); printf(" [%s] [%s]\n", __xpg_basename(two), one);
+  const char *some[] = {"//", "///", "//a", "a//b/", "/a", "", ".."};
+  for (int i = 0; i < 7; i++) { strcpy(one, some[i]); strcpy(two, some[i]); printf("[%s][%s]", dirname(one), __xpg_basename(two)); }
 }
 static void formats(const char *text, int n, int c) {
   int i = __VERIFIER_nondet_int(), j = i * 1000003;
@@ -139,6 +148,7 @@ int main(void) {
   for (int i = 0; i < 6; i++) printf("%d ", numbers[i]);
   int *found = bsearch(&key, numbers, 6, sizeof numbers[0], by_value);
   printf("%d\n", found ? *found : -1);
+  paths(a);
   formats(a, n, c);
   late_formats(a, n, c, base * 100003);
   mathematics(n, c);

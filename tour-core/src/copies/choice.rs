@@ -75,12 +75,12 @@ fn is_allocation(program: &Program, f: FnId) -> bool {
     )
 }
 
-/// It has a body, and pointers go into it or come out of it.
+/// It has a body, and pointers go into it or come out of it. Variable arguments that it reads come in a parameter of their own.
 fn has_pointers(program: &Program, f: FnId) -> bool {
     let function = &program.functions[f];
     let sig = function.sig(&program.types);
     function.body.is_some()
-        && !sig.variadic
+        && (!sig.variadic || function.params.len() > sig.params.len())
         && function
             .params
             .iter()

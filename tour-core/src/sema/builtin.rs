@@ -403,6 +403,8 @@ impl Sema<'_> {
         let (void, int, size) = (types.void(), types.int(IntKind::Int), types.size_t());
         let (char, bytes) = (types.int(IntKind::Char), types.pointer(void));
         let text = types.pointer(char);
+        let float = types.intern(Type::Float(FloatKind::Float));
+        let double = types.intern(Type::Float(FloatKind::Double));
         let (ret, params, variadic) = match name {
             "malloc" | "alloca" => (bytes, vec![size], false),
             "calloc" => (bytes, vec![size, size], false),
@@ -416,7 +418,34 @@ impl Sema<'_> {
             "strncmp" => (int, vec![text, text, size], false),
             "strcpy" | "strcat" => (text, vec![text, text], false),
             "strncpy" => (text, vec![text, text, size], false),
-            "strchr" => (text, vec![text, int], false),
+            "strchr" | "strrchr" | "index" | "rindex" => (text, vec![text, int], false),
+            "strstr" | "strpbrk" | "stpcpy" => (text, vec![text, text], false),
+            "strncat" | "stpncpy" => (text, vec![text, text, size], false),
+            "strspn" | "strcspn" => (size, vec![text, text], false),
+            "strnlen" => (size, vec![text, size], false),
+            "strdup" => (text, vec![text], false),
+            "strndup" => (text, vec![text, size], false),
+            "strcasecmp" => (int, vec![text, text], false),
+            "strncasecmp" => (int, vec![text, text, size], false),
+            "memchr" => (bytes, vec![bytes, int, size], false),
+            "mempcpy" => (bytes, vec![bytes, bytes, size], false),
+            "bcmp" => (int, vec![bytes, bytes, size], false),
+            "bzero" => (void, vec![bytes, size], false),
+            "isalnum" | "isalpha" | "isblank" | "iscntrl" | "isdigit" | "isgraph" | "islower" | "isprint"
+            | "ispunct" | "isspace" | "isupper" | "isxdigit" | "tolower" | "toupper" | "isascii" => {
+                (int, vec![int], false)
+            }
+            "floor" | "ceil" | "trunc" | "round" | "rint" | "nearbyint" | "sin" | "cos" | "tan" | "asin"
+            | "acos" | "atan" | "exp" | "exp2" | "log" | "log2" | "log10" | "cbrt" | "logb" => {
+                (double, vec![double], false)
+            }
+            "floorf" | "ceilf" | "truncf" | "roundf" | "rintf" | "nearbyintf" | "sinf" | "cosf" | "expf"
+            | "logf" => (float, vec![float], false),
+            "fmod" | "pow" | "fmax" | "fmin" | "fdim" | "copysign" | "atan2" | "hypot" | "nextafter" => {
+                (double, vec![double, double], false)
+            }
+            "fmodf" | "powf" | "fmaxf" | "fminf" | "copysignf" => (float, vec![float, float], false),
+            "ldexp" | "scalbn" => (double, vec![double, int], false),
             "printf" => (int, vec![text], true),
             "puts" => (int, vec![text], false),
             "putchar" => (int, vec![int], false),

@@ -25,9 +25,9 @@ use super::expr::Value;
 use super::{Fail, Lower, Sema};
 use crate::cfa::{CallGraph, EdgeId, LocId, LocKind};
 use crate::program::{
-    BinOp, Body, Builtin, Callee, DataModel, ExprId, ExprKind, Field, FloatKind, FnId, FnSig, IntKind, Op,
-    Place, PlaceId, PlaceKind, Program, Record, RecordId, RecordKind, Storage, Type, TypeId, Unsupported,
-    Var, VarId,
+    BinOp, Body, Builtin, Callee, DataModel, ExprId, ExprKind, Field, FloatKind, FnId, IntKind, Op, Place,
+    PlaceId, PlaceKind, Program, Record, RecordId, RecordKind, Storage, Type, TypeId, Unsupported, Var,
+    VarId,
 };
 use crate::source::Span;
 use index_vec::IndexVec;
@@ -340,15 +340,10 @@ fn begin_with(program: &mut Program, f: FnId, ops: impl FnOnce(&mut Program, Spa
     program.functions[f].body = Some(Body { entry, ..body });
 }
 
-/// The variable becomes a parameter behind the others.
+/// The variable becomes a parameter behind the others. The type of the function stays what the user wrote.
 fn add_parameter(program: &mut Program, f: FnId, var: VarId) {
     program.vars[var].storage = Storage::Param(f);
-    let FnSig { ret, mut params, .. } = program.functions[f].sig(&program.types).clone();
-    params.push(program.vars[var].ty.ty);
-    let sig = FnSig { ret, params, variadic: false, prototyped: true };
-    let ty = program.types.intern(Type::Function(sig));
     let function = &mut program.functions[f];
-    function.ty = ty;
     function.locals.retain(|local| *local != var);
     function.params.push(var);
 }
