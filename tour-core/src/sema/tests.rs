@@ -628,6 +628,26 @@ fn variable_arguments_are_slots() {
         9 -> exit: return $2
     "#]]
     .assert_eq(&cfa_text(&program, f));
+    // As tools write it that transform C.
+    check(
+        "typedef __builtin_va_list once[1U]; typedef once list[1U]; struct __va_list_tag;
+         int f(int n, ...) { list ap; __builtin_va_start((struct __va_list_tag *)(& ap)); return __builtin_va_arg(ap, int); }",
+        expect![[r#"
+            10 -> 8: struct __va_slot *[1][1] ap
+            8 -> 7: ap[0][0] = $...
+            7 -> 6: $1 = ap[0][0]
+            6 -> 5: [$1 != NULL]
+            6 -> 3: [!($1 != NULL)]
+            5 -> 4: [$1->kind == 1]
+            5 -> 3: [!($1->kind == 1)]
+            3 -> 4: unsupported: `va_arg` of an argument that was not passed, or not with this type
+            4 -> 2: $2 = (int)$1->integer
+            2 -> 1: ap[0][0] = $1 + 1
+            1 -> exit: return $2
+            entry -> 1: $... = $passed
+            1 -> 10: $passed = NULL
+        "#]],
+    );
     // Who only passes the list on to others reads nothing.
     let program = lower(
         "int g(__builtin_va_list);

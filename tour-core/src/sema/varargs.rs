@@ -31,7 +31,7 @@ use crate::program::{
 };
 use crate::source::Span;
 use index_vec::IndexVec;
-use lang_c::ast::{Expression, VaArgExpression};
+use lang_c::ast::{Expression, UnaryOperator, VaArgExpression};
 use lang_c::span::Node;
 
 /// Members of a slot, by their index.
@@ -127,38 +127,56 @@ impl Sema<'_> {
         *self.shared.varargs.types.insert((slot, list))
     }
 
-    /// Where a `va_list` keeps the next slot.
+    /// Where a `va_list` keeps the next slot. Some tools write lists as arrays of lists, and cast their addresses.
     fn list_place(&mut self, list: &Node<Expression>) -> Lower<PlaceId> {
         let span = self.span(list.span);
         let (slot, ty) = self.va_types(span);
-        let value = self.value(list, true)?;
-        let found = match value {
-            Value::Place(place) => Some(self.program.places[place].ty),
-            _ => None,
-        };
-        let place = match (value, self.program.types.element(ty)) {
-            (Value::Place(place), None) if found == Some(ty) => Some(place),
-            (_, None) | (Value::Void | Value::Function(_), _) => None,
-            (Value::Place(place), Some((tag, _))) if found == Some(ty) => {
-                let ptrdiff = self.program.types.ptrdiff_t();
-                let zero = self.program.int(0, ptrdiff, span);
-                let first = self.add_place(PlaceKind::Index(place, zero), tag.ty, span);
-                Some(self.field(first, "next", span)?)
-            }
-            (value, Some((tag, _))) => {
-                let pointer = self.use_value(value, span)?;
-                let to = self.program.types.pointee(self.ty(pointer)).map(|to| to.ty);
-                match (to == Some(tag.ty)).then(|| self.dereference(pointer, span)).transpose()? {
-                    Some(Value::Place(place)) => Some(self.field(place, "next", span)?),
-                    _ => None,
-                }
-            }
-        };
         let slots = self.program.types.pointer(slot);
-        match place.filter(|place| self.program.places[*place].ty == slots) {
-            Some(place) => self.fix_place(place, span),
-            None => Fail::error("this is no `va_list`", span, "here"),
+        let mut value = self.value(without_casts(list), true)?;
+        loop {
+            let found = match value {
+                Value::Place(place) => self.program.places[place].ty,
+                Value::Rvalue(value) => self.ty(value),
+                Value::Function(_) | Value::Void => self.program.types.void(),
+            };
+            let part = match (value, &self.program.types[found]) {
+                (Value::Place(place), _) if found == slots && (found == ty || self.is_next(place)) => {
+                    return self.fix_place(place, span);
+                }
+                (Value::Place(place), Type::Array(of, _)) if self.leads_to_list(found, ty) => {
+                    let (of, ptrdiff) = (of.ty, self.program.types.ptrdiff_t());
+                    let zero = self.program.int(0, ptrdiff, span);
+                    Some(Value::Place(self.add_place(PlaceKind::Index(place, zero), of, span)))
+                }
+                (Value::Place(place), Type::Record(_)) if self.leads_to_list(found, ty) => {
+                    Some(Value::Place(self.field(place, "next", span)?))
+                }
+                (_, Type::Pointer(to)) if self.leads_to_list(to.ty, ty) => {
+                    let pointer = self.use_value(value, span)?;
+                    Some(self.dereference(pointer, span)?)
+                }
+                _ => None,
+            };
+            match part {
+                Some(part) => value = part,
+                None => return Fail::unsupported("varargs", "this is no `va_list`", span),
+            }
         }
+    }
+
+    /// The place is the member of a `va_list`.
+    fn is_next(&self, place: PlaceId) -> bool {
+        matches!(self.program.places[place].kind, PlaceKind::Field(..))
+            && self.program.model == DataModel::Lp64
+    }
+
+    /// The type is that of a list, of its record, or of an array of lists.
+    fn leads_to_list(&self, ty: TypeId, list: TypeId) -> bool {
+        let tag = self.program.types.element(list).map(|(tag, _)| tag.ty);
+        if ty == list || Some(ty) == tag {
+            return true;
+        }
+        self.program.types.element(ty).is_some_and(|(of, _)| self.leads_to_list(of.ty, list))
     }
 
     /// `va_start(list, …)`
@@ -167,11 +185,8 @@ impl Sema<'_> {
         let function = self.current(span)?.function;
         let sig = self.program.functions.get(function).map(|f| f.sig(&self.program.types));
         if !sig.is_some_and(|sig| sig.variadic) {
-            return Fail::error(
-                "`va_start` in a function without variable arguments",
-                span,
-                "nothing is passed here",
-            );
+            let message = "`va_start` in a function without variable arguments";
+            return Fail::unsupported("varargs", message, span);
         }
         let known = self.shared.varargs.begin.iter().find(|(f, _)| *f == function).map(|(_, var)| *var);
         let var = match known {
@@ -252,6 +267,20 @@ impl Sema<'_> {
         let after = self.program.binary(BinOp::PtrAdd, slot, one, slots, span);
         self.store(place, after, span)?;
         Ok(Value::Rvalue(value))
+    }
+}
+
+/// `(T *)&list` is `list`.
+fn without_casts(list: &Node<Expression>) -> &Node<Expression> {
+    let mut list = list;
+    loop {
+        list = match &list.node {
+            Expression::Cast(cast) => &cast.node.expression,
+            Expression::UnaryOperator(unary) if unary.node.operator.node == UnaryOperator::Address => {
+                &unary.node.operand
+            }
+            _ => return list,
+        }
     }
 }
 
