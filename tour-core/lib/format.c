@@ -1,4 +1,4 @@
-/* What `sprintf`, `snprintf`, `sscanf` and `scanf` are made of, where the format is known: each directive is a call. */
+/* What `sprintf`, `snprintf`, `sscanf` and `scanf` are made of: where the format is known, each directive is a call. */
 
 int __VERIFIER_nondet_int(void);
 char __VERIFIER_nondet_char(void);
@@ -92,6 +92,140 @@ int __format_end(char *to, size_t size, size_t at) {
   if (size > 0)
     to[at < size ? at : size - 1] = 0;
   return (int)at;
+}
+
+/* A format that is known only when the program runs, and arguments that come in a list. */
+static long long signed_of(__builtin_va_list *list, int length) {
+  if (length == 2)
+    return __builtin_va_arg(*list, long long);
+  if (length == 1)
+    return __builtin_va_arg(*list, long);
+  int value = __builtin_va_arg(*list, int);
+  return length == -1 ? (short)value : length == -2 ? (signed char)value : value;
+}
+
+static unsigned long long unsigned_of(__builtin_va_list *list, int length) {
+  if (length == 2)
+    return __builtin_va_arg(*list, unsigned long long);
+  if (length == 1)
+    return __builtin_va_arg(*list, unsigned long);
+  unsigned value = __builtin_va_arg(*list, unsigned);
+  return length == -1 ? (unsigned short)value : length == -2 ? (unsigned char)value : value;
+}
+
+static int number_at(const char **format) {
+  int value = 0;
+  for (; **format >= '0' && **format <= '9'; ++*format)
+    value = value * 10 + (**format - '0');
+  return value;
+}
+
+int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list given) {
+  __builtin_va_list list;
+  __builtin_va_copy(list, given);
+  size_t at = 0;
+  while (*format) {
+    if (*format != '%' || format[1] == '%') {
+      format += *format == '%';
+      at = __format_char(to, size, at, *format++, 0, 0);
+      continue;
+    }
+    int left = 0, zero = 0, plus = 0, width = 0, precision = -1, length = 0;
+    for (format++;; format++) {
+      if (*format == '-')
+        left = 1;
+      else if (*format == '0')
+        zero = 1;
+      else if (*format == '+')
+        plus = '+';
+      else if (*format == ' ')
+        plus = plus ? plus : ' ';
+      else
+        break;
+    }
+    if (*format == '*') {
+      format++;
+      width = __builtin_va_arg(list, int);
+      if (width < 0) {
+        left = 1;
+        width = -width;
+      }
+    } else {
+      width = number_at(&format);
+    }
+    if (*format == '.') {
+      format++;
+      if (*format == '*') {
+        format++;
+        precision = __builtin_va_arg(list, int);
+        if (precision < 0)
+          precision = -1;
+      } else {
+        precision = number_at(&format);
+      }
+    }
+    if (*format == 'h') {
+      format++;
+      length = -1;
+      if (*format == 'h') {
+        format++;
+        length = -2;
+      }
+    } else if (*format == 'l' || *format == 'q' || *format == 'j' || *format == 'z' || *format == 't') {
+      length = *format == 'q' || *format == 'j' ? 2 : 1;
+      format++;
+      if (*format == 'l') {
+        format++;
+        length = 2;
+      }
+    }
+    char kind = *format++;
+    if (kind == 'd' || kind == 'i')
+      at = __format_signed(to, size, at, signed_of(&list, length), plus, width, precision, left, zero);
+    else if (kind == 'u')
+      at = __format_unsigned(to, size, at, unsigned_of(&list, length), 10, 0, width, precision, left, zero);
+    else if (kind == 'x' || kind == 'X')
+      at = __format_unsigned(to, size, at, unsigned_of(&list, length), 16, kind == 'X', width, precision, left, zero);
+    else if (kind == 'o')
+      at = __format_unsigned(to, size, at, unsigned_of(&list, length), 8, 0, width, precision, left, zero);
+    else if (kind == 'c' && length == 0)
+      at = __format_char(to, size, at, __builtin_va_arg(list, int), width, left);
+    else if (kind == 's' && length == 0)
+      at = __format_text(to, size, at, __builtin_va_arg(list, const char *), width, precision, left);
+    else
+      __tour_unsupported("format", "this format has a conversion that is not modelled");
+  }
+  /* Where a list is passed as a pointer, the caller's one goes on too. */
+  __builtin_va_copy(given, list);
+  return __format_end(to, size, at);
+}
+
+int vsprintf(char *to, const char *format, __builtin_va_list list) { return vsnprintf(to, -1, format, list); }
+
+int __format_into(char *to, size_t size, const char *format, ...) {
+  __builtin_va_list list;
+  __builtin_va_start(list, format);
+  int length = vsnprintf(to, size, format, list);
+  __builtin_va_end(list);
+  return length;
+}
+
+void *malloc(size_t size);
+
+int vasprintf(char **to, const char *format, __builtin_va_list list) {
+  __builtin_va_list again;
+  __builtin_va_copy(again, list);
+  int length = vsnprintf(0, 0, format, again);
+  *to = malloc((size_t)length + 1);
+  return *to ? vsnprintf(*to, (size_t)length + 1, format, list) : -1;
+}
+
+int asprintf(char **to, const char *format, ...) {
+  __builtin_va_list list;
+  __builtin_va_start(list, format);
+  int length = vasprintf(to, format, list);
+  __builtin_va_end(list);
+  return length;
 }
 
 /* `at` is where the text goes on; null where it does not fit, and `no_input` where it has ended too early. */

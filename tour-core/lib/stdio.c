@@ -43,6 +43,35 @@ char *fgets(char *text, int size, void *stream) {
   return text;
 }
 
+void *realloc(void *old, size_t size);
+
+/* What is read contains the character at its end only, or not at all if nothing comes after it. */
+long getdelim(char **line, size_t *size, int end, void *stream) {
+  long length = from_to(0, 0x7ffffffe);
+  if (length == 0)
+    return -1;
+  if (!*line || *size <= (size_t)length) {
+    size_t room = (size_t)length + 1 + (size_t)from_to(0, 255);
+    char *larger = realloc(*line, room);
+    if (!larger)
+      return -1;
+    *line = larger;
+    *size = room;
+  }
+  for (long i = 0; i < length; i++) {
+    char c = __VERIFIER_nondet_char();
+    (*line)[i] = i + 1 < length && c == (char)end ? (char)~end : c;
+  }
+  (*line)[length] = 0;
+  return length;
+}
+
+long getline(char **line, size_t *size, void *stream) { return getdelim(line, size, '\n', stream); }
+
+int fgetc_unlocked(void *stream) { return byte_or_end(); }
+
+int getc_unlocked(void *stream) { return byte_or_end(); }
+
 size_t fread(void *to, size_t size, size_t count, void *stream) {
   if (size == 0 || count == 0)
     return 0;

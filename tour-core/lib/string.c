@@ -290,6 +290,8 @@ void bzero(void *bytes, size_t size) {
     at[i] = 0;
 }
 
+void explicit_bzero(void *bytes, size_t size) { bzero(bytes, size); }
+
 void bcopy(const void *from, void *to, size_t size) { memmove(to, from, size); }
 
 int bcmp(const void *a, const void *b, size_t size) {

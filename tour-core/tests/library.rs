@@ -12,6 +12,9 @@ use tour::program::DataModel;
 const PROGRAM: &str = r#"
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <arpa/inet.h>
+char *dirname(char *), *__xpg_basename(char *);
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -38,6 +41,39 @@ static void fill(char *text, int size) {
   int all = sprintf(to, __VA_ARGS__), none = snprintf(0, 0, __VA_ARGS__); \
   printf("%d %d <%s>", all, none, to); \
   memset(to, 'x', 80); int some = snprintf(to, 5, __VA_ARGS__); printf(" %d <%s>\n", some, to); }
+static void later(const char *format, ...) {
+  char to[40]; memset(to, 'x', 40);
+  va_list list; va_start(list, format);
+  int all = vsnprintf(to, strlen(format) % 2 ? 40 : 6, format, list);
+  va_end(list);
+  printf("%d <%s>\n", all, to);
+}
+static void late_formats(const char *text, int n, int c, int j) {
+  char *made;
+  later("%d|%i|%u|%x|%X|%o", j, -j, j, j, n, c); later("%5d|%-5d|%05d|%+d|% d", n, n, n, n, n); later("%%%c%3c|%-3c", c | 1, 'b', 'c');
+  later("%.3d|%8.3d|%.0d", n, n, n & 1); later("%ld %lx %llu %hhd %hx %zu", (long)j * 1048576, (long)j, 1ull << 40, j, j, (size_t)n);
+  later("%s|%9s|%-9s|%.2s", text, text, text, text); later("%*d|%-*d|%.*s", n, c, -n, c, n - 1, text); later("plain");
+  int all = asprintf(&made, n & 1 ? "%d-%s" : "%x+%5s", n, text); printf("%d %s\n", all, made); free(made);
+}
+static void texts_of_numbers(int c, int n) {
+  const char *signs[] = {"", "-", " +", "\t -", "x"}, *ends[] = {"", "e2", "E-3", "e+1x", "e", ".", ".25", ".5e-1", " 7", "inf"};
+  char text[40], *end;
+  for (int i = 0; i < 10; i++) {
+    sprintf(text, "%s%d%s", signs[(i + n) % 5], c * n, ends[(i + c) % 10]);
+    double d = strtod(text, &end);
+    printf("%.17g %d %.17g", d, (int)(end - text), strtof(text, &end));
+    printf(" %d %.17g\n", (int)(end - text), atof(text));
+  }
+  printf("%.17g %.17g %.17g\n", atof("-INF"), strtod("infinity", 0), atof(".5"));
+}
+static void paths(const char *text) {
+  char one[16], two[16];
+  for (int i = 0; i < 12; i++) one[i] = text[i] && text[i] % 3 == 0 ? '/' : text[i];
+  one[12] = 0; strcpy(two, one);
+  printf("%ld", at(one, basename(one))); printf(" [%s]", dirname(one)); printf(" [%s] [%s]\n", __xpg_basename(two), one);
+  const char *some[] = {"//", "///", "//a", "a//b/", "/a", "", ".."};
+  for (int i = 0; i < 7; i++) { strcpy(one, some[i]); strcpy(two, some[i]); printf("[%s][%s]", dirname(one), __xpg_basename(two)); }
+}
 static void formats(const char *text, int n, int c) {
   int i = __VERIFIER_nondet_int(), j = i * 1000003;
   long l = (long)j * 1000003;
@@ -63,6 +99,13 @@ static void mathematics(int n, int c) {
   printf("%.17g %.17g %d %ld ", part, fraction, e, lround(x));
   printf("%d %d %d %d\n", !!signbit(x), fpclassify(x), isnormal(x), isnormal(5e-324));
   printf("%.17g %.17g %.17g\n", floorf((float)x), fmodf((float)x, 3), fmax(x, y) + fmin(x, y));
+  double z = ldexp(x, n * 300 - 1100), small = ldexp(y / 3, -1070 - n);
+  printf("%.17g %.17g %.17g %.17g %.17g ", z, small, ldexpf((float)x, n * 40 - 150), scalbn(small, 1080 + n), scalbln(z, 900));
+  printf("%.17g %d %.17g %d %.17g\n", logb(x), ilogb(x), logb(small), ilogb(small), logb(z));
+  printf("%.17g %.17g %.17g ", nextafter(x, y), nextafter(-x, 0), nextafter(small, -1));
+  printf("%.17g %.17g %.17g\n", nextafterf((float)x, 1e9f), nextafterf(0, (float)-x), nextafterf((float)z, 3));
+  printf("%.17g %.17g %.17g ", remainder(x, y), remainder(-x, 0.75), remainder(1e20, x));
+  printf("%.17g %.17g\n", remainder(small, small / 3), remainderf((float)x, 1.5f));
   printf("%.17g %.17g %d %d %d %d\n", sqrt(y), sqrtf((float)y), !!__signbit(x), !!__signbitf((float)-x), __fpclassify(x / 1e300 / 1e15), __fpclassifyf((float)x));
 }
 int main(void) {
@@ -96,6 +139,8 @@ int main(void) {
   printf("%ld", strtol(a, &end, base)); printf(" %d", (int)(end - a));
   printf(" %lu", strtoul(a, &end, base)); printf(" %d", (int)(end - a));
   printf(" %lld %llu %d %ld\n", strtoll(b, 0, base), strtoull(b, 0, base), atoi(a), atol(b));
+  printf("%u %u %d %d %d\n", htonl(c * 66051u), ntohs((unsigned short)(c * 259)), ffs(c - n), ffsl((long)c << 33), ffsll(n));
+  texts_of_numbers(c, n);
   int numbers[6];
   for (int i = 0; i < 6; i++) numbers[i] = __VERIFIER_nondet_int() & 15;
   int key = __VERIFIER_nondet_int() & 15;
@@ -103,7 +148,9 @@ int main(void) {
   for (int i = 0; i < 6; i++) printf("%d ", numbers[i]);
   int *found = bsearch(&key, numbers, 6, sizeof numbers[0], by_value);
   printf("%d\n", found ? *found : -1);
+  paths(a);
   formats(a, n, c);
+  late_formats(a, n, c, base * 100003);
   mathematics(n, c);
   div_t d = div(c, n + 1);
   ldiv_t ld = ldiv(-(long)c, n + 1);

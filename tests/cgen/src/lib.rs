@@ -98,6 +98,27 @@ static void mixd(double d) {
     if (d == d) memcpy(&bits, &d, sizeof d);
     mix(bits);
 }
+static void mix_list(const char *kinds, __builtin_va_list list) {
+    for (; *kinds && *kinds != '/'; kinds++)
+        switch (*kinds) {
+        case 'i': mix(__builtin_va_arg(list, int)); break;
+        case 'u': mix(__builtin_va_arg(list, unsigned)); break;
+        case 'l': mix(__builtin_va_arg(list, long)); break;
+        case 'm': mix(__builtin_va_arg(list, unsigned long)); break;
+        case 'I': mix(__builtin_va_arg(list, long long)); break;
+        case 'U': mix(__builtin_va_arg(list, unsigned long long)); break;
+        default: mixd(__builtin_va_arg(list, double));
+        }
+}
+static void mixv(const char *kinds, ...) {
+    __builtin_va_list list, copy;
+    __builtin_va_start(list, kinds);
+    __builtin_va_copy(copy, list);
+    mix_list(kinds, list);
+    mix_list(kinds, copy);
+    __builtin_va_end(copy);
+    __builtin_va_end(list);
+}
 static double no_nan(double d) { return d == d ? d : 0.0; }
 static int to_int(double d) { return d > -2e9 && d < 2e9 ? (int)d : 0; }
 static unsigned long long to_u64(double d) { return d >= 0.0 && d < 1.8e19 ? (unsigned long long)d : 1; }

@@ -201,12 +201,39 @@ impl Gen {
         if self.rng.chance(12) {
             let e = self.real(2);
             self.line(&format!("mixd({});", e.text));
+        } else if self.rng.chance(8) {
+            self.mix_many();
         } else {
             let depth = 1 + self.rng.below(4);
             let e = self.expr(depth);
             let e = self.wrap(&e, OPERAND);
             self.line(&format!("mix({e});"));
         }
+    }
+
+    /// Variable arguments, which `va_arg` reads.
+    fn mix_many(&mut self) {
+        let types = [
+            ('i', "short"),
+            ('i', "int"),
+            ('u', "unsigned"),
+            ('l', "long"),
+            ('m', "unsigned long"),
+            ('I', "long long"),
+            ('U', "unsigned long long"),
+        ];
+        let (mut kinds, mut args) = (String::new(), String::new());
+        for _ in 0..self.rng.below(5) {
+            if self.rng.chance(20) {
+                kinds.push('d');
+                args += &format!(", {}", self.real(1).text);
+            } else {
+                let (kind, ty) = *self.rng.pick(&types);
+                kinds.push(kind);
+                args += &format!(", ({ty})({})", self.expr(2).text);
+            }
+        }
+        self.line(&format!("mixv(\"{kinds}\"{args});"));
     }
 
     fn print(&mut self) {

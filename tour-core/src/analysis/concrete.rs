@@ -201,7 +201,7 @@ impl Inputs for Recorder {
             Why::Havoc(HavocOrigin::Input) => InputOrigin::Nondet,
             Why::Havoc(HavocOrigin::Undefined(_)) => InputOrigin::Undefined,
             Why::Parameter(_) => InputOrigin::Parameter,
-            Why::Havoc(HavocOrigin::Indeterminate | HavocOrigin::Assembly)
+            Why::Havoc(HavocOrigin::Indeterminate | HavocOrigin::Uncomputed)
             | Why::Declared(_)
             | Why::Unwritten => InputOrigin::Indeterminate,
         };

@@ -75,12 +75,12 @@ fn is_allocation(program: &Program, f: FnId) -> bool {
     )
 }
 
-/// It has a body, and pointers go into it or come out of it.
+/// It has a body, and pointers go into it or come out of it. Variable arguments that it reads come in a parameter of their own.
 fn has_pointers(program: &Program, f: FnId) -> bool {
     let function = &program.functions[f];
     let sig = function.sig(&program.types);
     function.body.is_some()
-        && !sig.variadic
+        && (!sig.variadic || function.params.len() > sig.params.len())
         && function
             .params
             .iter()
@@ -96,6 +96,6 @@ fn holds_pointer(program: &Program, ty: TypeId) -> bool {
             program.types.records[id].fields.iter().any(|field| holds_pointer(program, field.ty.ty))
         }
         Type::Void | Type::Int(_) | Type::Float(_) | Type::Enum(_) | Type::Function(_) => false,
-        Type::VaList | Type::Opaque { .. } => false,
+        Type::Opaque { .. } => false,
     }
 }

@@ -190,7 +190,6 @@ impl Encoder<'_> {
             Type::Void | Type::Array(..) | Type::Record(_) | Type::Function(_) => {
                 return unsupported("type", format!("a value of type `{}`", self.program.show_type(ty)));
             }
-            Type::VaList => return unsupported("varargs", "the value of a `va_list`"),
             Type::Opaque { name, .. } => return unsupported("type", format!("a value of type `{name}`")),
         })
     }

@@ -64,8 +64,14 @@ pub fn behind(name: &str) -> SmallVec<[&str; 12]> {
 }
 
 /// What formats are printed and read with: see [`crate::sema`].
-const PRINTING: [&str; 5] =
-    ["__format_char", "__format_text", "__format_signed", "__format_unsigned", "__format_end"];
+const PRINTING: [&str; 6] = [
+    "__format_char",
+    "__format_text",
+    "__format_signed",
+    "__format_unsigned",
+    "__format_end",
+    "__format_into",
+];
 const SCANNING: [&str; 7] = [
     "__scan_space",
     "__scan_literal",

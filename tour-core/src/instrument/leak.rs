@@ -332,6 +332,6 @@ fn holds_pointers(program: &Program, ty: crate::program::TypeId) -> bool {
             program.types.records[id].fields.iter().any(|field| holds_pointers(program, field.ty.ty))
         }
         Type::Void | Type::Int(_) | Type::Float(_) | Type::Enum(_) | Type::Function(_) => false,
-        Type::VaList | Type::Opaque { .. } => true,
+        Type::Opaque { .. } => true,
     }
 }

@@ -226,7 +226,7 @@ fn repr(program: &Program, ty: TypeId) -> Repr {
                 _ => types.size(to.ty),
             },
         },
-        Type::Array(_, ArrayLen::Fixed(_)) | Type::Record(_) | Type::VaList => match types.size(ty) {
+        Type::Array(_, ArrayLen::Fixed(_)) | Type::Record(_) => match types.size(ty) {
             Some(size) => Repr::Bytes(size),
             // An array of variable-length arrays, or an incomplete record.
             None if matches!(types[ty], Type::Array(..)) => Repr::Variable,

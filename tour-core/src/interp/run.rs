@@ -218,7 +218,9 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
             }
             Op::Return(None) => {}
             Op::Return(Some(value)) => self.return_value(*value)?,
-            Op::Havoc(_, HavocOrigin::Assembly) => return unsupported("inline assembly is not executed"),
+            Op::Havoc(_, HavocOrigin::Uncomputed) => {
+                return unsupported("what inline assembly, `sin` and the like give is not computed");
+            }
             Op::Havoc(place, origin) => {
                 let location = self.place(*place)?;
                 self.havoc(location, self.image.program.places[*place].ty, Why::Havoc(*origin))?;

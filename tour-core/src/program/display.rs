@@ -86,7 +86,6 @@ impl Program {
                 }
                 format!("{} ({})", self.show_type(sig.ret), params.join(", "))
             }
-            Type::VaList => "va_list".into(),
             Type::Opaque { name, .. } => name.to_string(),
         }
     }
@@ -255,7 +254,7 @@ impl Program {
                     format!("{} = <any result of {}>", self.show_place(*place), self.functions[*f].name)
                 }
                 HavocOrigin::Indeterminate => format!("{} = <indeterminate>", self.show_place(*place)),
-                HavocOrigin::Assembly => format!("{} = <assembly>", self.show_place(*place)),
+                HavocOrigin::Uncomputed => format!("{} = <not computed>", self.show_place(*place)),
             },
             Op::Declare(v) => format!("{} {}", self.show_type(self.vars[*v].ty.ty), self.vars[*v].name),
             Op::Expire(v) => format!("end of {}", self.vars[*v].name),

@@ -104,10 +104,6 @@ impl Types {
                 let record = &self.records[*id];
                 record.complete.then_some((record.size, record.align))
             }
-            Type::VaList => Some(match model {
-                DataModel::Ilp32 => (4, 4),
-                DataModel::Lp64 => (24, 8),
-            }),
             Type::Opaque { size, align, .. } => Some((*size, *align)),
         }
     }

@@ -60,9 +60,9 @@ pub enum HavocOrigin {
     Undefined(FnId),
     /// Anything else that the front end could not determine (an indeterminate value).
     Indeterminate,
-    /// An output of inline assembly: what it is is determined, but not by us. A proof holds for all values; no run goes on
-    /// behind it.
-    Assembly,
+    /// What it is is determined, but not by us: an output of inline assembly, the result of `sin`. A proof holds for all
+    /// values; no run goes on behind it.
+    Uncomputed,
 }
 
 /// A construct that we do not model.

@@ -118,8 +118,6 @@ pub enum Type {
     Record(RecordId),
     Enum(EnumId),
     Function(FnSig),
-    /// `va_list`
-    VaList,
     /// A type whose values we do not model (complex numbers, vectors), with its spelling and size. Declaring it is
     /// fine; using a value of it is an unsupported edge.
     Opaque {

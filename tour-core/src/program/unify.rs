@@ -24,9 +24,7 @@ impl Program {
                     params: sig.params.iter().map(|ty| map[*ty]).collect(),
                     ..sig
                 }),
-                same @ (Type::Void | Type::Int(_) | Type::Float(_) | Type::VaList | Type::Opaque { .. }) => {
-                    same
-                }
+                same @ (Type::Void | Type::Int(_) | Type::Float(_) | Type::Opaque { .. }) => same,
             };
             map.push(self.types.intern(ty));
         }

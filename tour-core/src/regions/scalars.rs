@@ -34,7 +34,6 @@ pub fn scalar(program: &Program, ty: TypeId) -> Option<(Scalar, u64)> {
         | Type::Array(..)
         | Type::Record(_)
         | Type::Function(_)
-        | Type::VaList
         | Type::Opaque { .. } => return None,
     };
     Some((kind, program.types.size(ty)?.checked_mul(8)?))

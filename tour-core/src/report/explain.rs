@@ -166,7 +166,7 @@ impl Teller<'_> {
                 (None, value) => Some(format!("{value}, an input")),
             },
             Op::Havoc(_, HavocOrigin::Undefined(_)) => Some(format!("gives {}, say", value?)),
-            Op::Havoc(_, HavocOrigin::Indeterminate | HavocOrigin::Assembly) => {
+            Op::Havoc(_, HavocOrigin::Indeterminate | HavocOrigin::Uncomputed) => {
                 Some(format!("{}, and may be anything", value?))
             }
             Op::Call(call) => {

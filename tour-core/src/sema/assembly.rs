@@ -2,7 +2,7 @@
 //!
 //! Instructions are not modelled. But GNU's assembly says what it changes: its outputs, and what it names as clobbered. So what
 //! does not name `"memory"` leaves everything but its outputs alone, which get values that nobody knows
-//! ([`HavocOrigin::Assembly`]): good enough for a proof, while no run can be executed any further. Barriers do nothing. An empty
+//! ([`HavocOrigin::Uncomputed`]): good enough for a proof, while no run can be executed any further. Barriers do nothing. An empty
 //! template passes on what is matched by its constraints. Everything else is unsupported, also an output that is a
 //! pointer: nobody knows where it leads.
 
@@ -84,7 +84,9 @@ impl Sema<'_> {
                     let value = self.rvalue(&input.variable_name)?;
                     Op::Assign(place, self.convert(value, ty, span)?)
                 }
-                None if self.program.types.int_type(ty).is_some() => Op::Havoc(place, HavocOrigin::Assembly),
+                None if self.program.types.int_type(ty).is_some() => {
+                    Op::Havoc(place, HavocOrigin::Uncomputed)
+                }
                 None => return self.not_modelled(span),
             };
             self.emit(op, span)?;

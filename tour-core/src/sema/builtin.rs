@@ -7,7 +7,7 @@ use super::format::Kind;
 use super::literal::decode_string;
 use super::{Entity, Fail, Lower, Sema};
 use crate::program::{
-    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, IntKind, Op, Type, TypeId, UnOp,
+    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, HavocOrigin, IntKind, Op, Type, TypeId, UnOp,
 };
 use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
@@ -81,6 +81,14 @@ impl Sema<'_> {
             ("alignof", [operand]) => {
                 let ty = self.type_of_expr(operand)?;
                 self.align_of(ty, true, span).map(Value::Rvalue)
+            }
+            // What a function of the library gives of which only some properties are known.
+            ("uncomputed", []) => {
+                let double = self.program.types.intern(Type::Float(FloatKind::Double));
+                let temp = self.temp(double, span)?;
+                let place = self.program.var_place(temp, span);
+                self.emit(Op::Havoc(place, HavocOrigin::Uncomputed), span)?;
+                Ok(Value::Rvalue(self.program.load(place, span)))
             }
             ("real" | "imag", _) => {
                 Fail::unsupported("opaque-type", "complex numbers are not modelled", span)
@@ -158,8 +166,15 @@ impl Sema<'_> {
                 let unknown = if self.const_int(kind)? & 2 == 0 { u64::MAX } else { 0 };
                 Value::Rvalue(self.size(unknown, span))
             }
-            // Only what reads the list needs it: `va_arg`, which is not modelled, or a function that it is passed to.
-            ("va_start" | "va_copy" | "va_end", _) => Value::Void,
+            ("va_start" | "c23_va_start", [list, ..]) => {
+                self.va_start(list, span)?;
+                Value::Void
+            }
+            ("va_copy", [to, from]) => {
+                self.va_copy(to, from, span)?;
+                Value::Void
+            }
+            ("va_end", [_]) => Value::Void,
             ("va_arg_pack" | "va_arg_pack_len" | "next_arg", _) => {
                 return Fail::unsupported("varargs", "variable arguments are not modelled", span);
             }
@@ -388,6 +403,8 @@ impl Sema<'_> {
         let (void, int, size) = (types.void(), types.int(IntKind::Int), types.size_t());
         let (char, bytes) = (types.int(IntKind::Char), types.pointer(void));
         let text = types.pointer(char);
+        let float = types.intern(Type::Float(FloatKind::Float));
+        let double = types.intern(Type::Float(FloatKind::Double));
         let (ret, params, variadic) = match name {
             "malloc" | "alloca" => (bytes, vec![size], false),
             "calloc" => (bytes, vec![size, size], false),
@@ -401,7 +418,34 @@ impl Sema<'_> {
             "strncmp" => (int, vec![text, text, size], false),
             "strcpy" | "strcat" => (text, vec![text, text], false),
             "strncpy" => (text, vec![text, text, size], false),
-            "strchr" => (text, vec![text, int], false),
+            "strchr" | "strrchr" | "index" | "rindex" => (text, vec![text, int], false),
+            "strstr" | "strpbrk" | "stpcpy" => (text, vec![text, text], false),
+            "strncat" | "stpncpy" => (text, vec![text, text, size], false),
+            "strspn" | "strcspn" => (size, vec![text, text], false),
+            "strnlen" => (size, vec![text, size], false),
+            "strdup" => (text, vec![text], false),
+            "strndup" => (text, vec![text, size], false),
+            "strcasecmp" => (int, vec![text, text], false),
+            "strncasecmp" => (int, vec![text, text, size], false),
+            "memchr" => (bytes, vec![bytes, int, size], false),
+            "mempcpy" => (bytes, vec![bytes, bytes, size], false),
+            "bcmp" => (int, vec![bytes, bytes, size], false),
+            "bzero" => (void, vec![bytes, size], false),
+            "isalnum" | "isalpha" | "isblank" | "iscntrl" | "isdigit" | "isgraph" | "islower" | "isprint"
+            | "ispunct" | "isspace" | "isupper" | "isxdigit" | "tolower" | "toupper" | "isascii" => {
+                (int, vec![int], false)
+            }
+            "floor" | "ceil" | "trunc" | "round" | "rint" | "nearbyint" | "sin" | "cos" | "tan" | "asin"
+            | "acos" | "atan" | "exp" | "exp2" | "log" | "log2" | "log10" | "cbrt" | "logb" => {
+                (double, vec![double], false)
+            }
+            "floorf" | "ceilf" | "truncf" | "roundf" | "rintf" | "nearbyintf" | "sinf" | "cosf" | "expf"
+            | "logf" => (float, vec![float], false),
+            "fmod" | "pow" | "fmax" | "fmin" | "fdim" | "copysign" | "atan2" | "hypot" | "nextafter" => {
+                (double, vec![double, double], false)
+            }
+            "fmodf" | "powf" | "fmaxf" | "fminf" | "copysignf" => (float, vec![float, float], false),
+            "ldexp" | "scalbn" => (double, vec![double, int], false),
             "printf" => (int, vec![text], true),
             "puts" => (int, vec![text], false),
             "putchar" => (int, vec![int], false),
@@ -443,6 +487,6 @@ fn want_value(want: Want) -> Want {
 
 /// The stable kind of a construct that the front end could not keep.
 fn unsupported_kind(text: &str) -> &'static str {
-    const KINDS: [&str; 2] = ["asm-goto", "nested-function"];
+    const KINDS: [&str; 4] = ["asm-goto", "format", "library", "nested-function"];
     KINDS.into_iter().find(|kind| *kind == text).unwrap_or("syntax")
 }

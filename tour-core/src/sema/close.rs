@@ -1,5 +1,6 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
+use super::varargs::{VarArgs, pass_arguments};
 use super::{allocation, outside, pointed, stack, standard};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
@@ -27,6 +28,8 @@ pub(super) struct Prologue {
     pub(super) aliases: Vec<(FnId, FnId)>,
     /// What could not be lowered at file scope.
     pub(super) unsupported: Vec<(Unsupported, Span)>,
+    /// Who begins and reads lists of variable arguments.
+    pub(super) varargs: VarArgs,
 }
 
 /// Closes the program.
@@ -40,6 +43,7 @@ pub(super) fn close(
     program.entry = entry;
     complete_objects(program)?;
     follow_aliases(program, &prologue.aliases);
+    pass_arguments(program, &prologue.varargs);
     let used = Used::of(program);
     replace_undefined(program, undefined);
     give_bodies(program, undefined, &used);

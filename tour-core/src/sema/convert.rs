@@ -226,9 +226,6 @@ impl Sema<'_> {
                 let message = format!("values of type `{name}` are not modelled");
                 return Fail::unsupported("opaque-type", message, span);
             }
-            if let Type::VaList = self.program.types[ty] {
-                return Fail::unsupported("varargs", "variable arguments are not modelled", span);
-            }
         }
         Fail::error(
             format!(

@@ -166,7 +166,7 @@ impl Sema<'_> {
                 }
             }
             Expression::OffsetOf(offset) => self.offset_of(&offset.node, span).map(Value::Rvalue),
-            Expression::VaArg(_) => Fail::unsupported("varargs", "variable arguments are not modelled", span),
+            Expression::VaArg(arg) => self.va_arg(arg),
             Expression::Statement(statement) => self.statement_expression(statement, used),
         }
     }

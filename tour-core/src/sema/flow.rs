@@ -171,6 +171,11 @@ impl Sema<'_> {
         }
     }
 
+    /// What is lowered is thrown away.
+    pub(crate) fn is_scratch(&self) -> bool {
+        self.current.as_ref().is_some_and(|current| current.scratch)
+    }
+
     /// Emits an edge and goes on behind it.
     pub(crate) fn emit(&mut self, op: Op, span: Span) -> Lower<()> {
         let lasting = self.is_lasting(&op);

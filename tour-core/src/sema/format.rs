@@ -8,7 +8,8 @@
 //! ```
 //!
 //! What is printed, and what `sscanf` reads, is exact. What `scanf` and `fscanf` read is an input. Other formats
-//! (floating numbers and pointers that are printed, sets of characters that are read, `%n`) are not modelled.
+//! (floating numbers and pointers that are printed, sets of characters that are read, `%n`) are not modelled. A format that is
+//! no literal, or that has `*` in it, is looked at by `vsnprintf` in `lib/format.c` when the program runs.
 
 use super::call::{Given, Want};
 use super::expr::Value;
@@ -174,12 +175,18 @@ impl Sema<'_> {
             return unknown(format!("`{name}` with too few arguments"));
         };
         let Expression::StringLiteral(parts) = &text.node else {
+            if !scans {
+                return self.format_later(before, text, rest, span).map(Some);
+            }
             return unknown(format!("`{name}` with a format that is not a string literal is not modelled"));
         };
         let mut bytes = decode_string(&parts.node).bytes;
         bytes.truncate(bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len()));
         let directives = match directives(&bytes, scans) {
             Ok(directives) => directives,
+            Err(what) if !scans && what.ends_with('*') => {
+                return self.format_later(before, text, rest, span).map(Some);
+            }
             Err(what) => return unknown(format!("`{what}` in the format of `{name}` is not modelled")),
         };
         let mut values = Vec::new();
@@ -210,6 +217,38 @@ impl Sema<'_> {
             _ => self.input_by(&directives, wanted, &given, span)?,
         };
         Ok(Some(Value::Rvalue(result)))
+    }
+
+    /// `sprintf` and `snprintf` with a format that is looked at when the program runs.
+    fn format_later(
+        &mut self,
+        before: &[Node<Expression>],
+        text: &Node<Expression>,
+        rest: &[Node<Expression>],
+        span: Span,
+    ) -> Lower<Value> {
+        let params = [Kind::Text, Kind::Size, Kind::Const].map(|kind| self.kind(kind));
+        let mut args = Vec::new();
+        for arg in before.iter().chain([text]).chain(rest) {
+            let value = self.rvalue(arg)?;
+            let value = self.promote_argument(value, span)?;
+            args.push(self.fix(value, span)?);
+        }
+        if before.len() == 1 {
+            args.insert(1, self.size(u64::MAX, span));
+        }
+        for (arg, ty) in args.iter_mut().zip(params) {
+            *arg = self.coerce(*arg, ty, span)?;
+        }
+        let ret = self.program.types.int(IntKind::Int);
+        let sig = FnSig { ret, params: params.to_vec(), variadic: true, prototyped: true };
+        let ty = self.program.types.intern(Type::Function(sig.clone()));
+        let function = self.external_function("__format_into", ty, span);
+        let callee = self.function_address(function, span);
+        match self.emit_call(callee, &sig, args, Want::Value, span)? {
+            Given::Value(value) => Ok(value),
+            Given::Stored => Ok(Value::Void),
+        }
     }
 
     fn print(

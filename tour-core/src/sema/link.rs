@@ -96,6 +96,7 @@ pub fn lower_with(
             constructors: shared.symbols.constructors,
             aliases: shared.symbols.resolved,
             unsupported: shared.at_start,
+            varargs: shared.varargs,
         };
         let closed = entry.and_then(|entry| {
             stub::give_bodies(&mut program, &options.stubs)

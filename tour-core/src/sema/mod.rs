@@ -17,6 +17,7 @@
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
 //! | `expr`, `place`, `assign`, `logic`, `discard` | expressions to edges and side-effect-free values |
 //! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
+//! | `varargs` | variable arguments: lists of them, and the calls that pass them |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
 //! | `assembly` | inline assembly, as far as its operands tell what it does |
 
@@ -62,6 +63,7 @@ mod testing;
 mod tests;
 mod thread;
 mod types;
+mod varargs;
 mod verifier;
 
 pub use attributes::Attrs;
@@ -126,6 +128,7 @@ pub struct Shared {
     /// It was said what `volatile` is taken for.
     volatile_noted: bool,
     facts: flow::Facts,
+    varargs: varargs::VarArgs,
 }
 
 /// Lowers one unit into the program.

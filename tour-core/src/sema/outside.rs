@@ -36,7 +36,7 @@ pub(super) fn give_objects(program: &mut Program) {
         };
         let span = program.cfa.edges[edge].span;
         let object = match origin {
-            HavocOrigin::Input | HavocOrigin::Indeterminate | HavocOrigin::Assembly => {
+            HavocOrigin::Input | HavocOrigin::Indeterminate | HavocOrigin::Uncomputed => {
                 *input.get_or_insert_with(|| declare(program, INPUT, span))
             }
             HavocOrigin::Undefined(_) => *result.get_or_insert_with(|| declare(program, "object", span)),
@@ -49,7 +49,7 @@ pub(super) fn give_objects(program: &mut Program) {
 fn is_from_outside(origin: HavocOrigin) -> bool {
     match origin {
         HavocOrigin::Input | HavocOrigin::Undefined(_) => true,
-        HavocOrigin::Indeterminate | HavocOrigin::Assembly => false,
+        HavocOrigin::Indeterminate | HavocOrigin::Uncomputed => false,
     }
 }
 
@@ -124,7 +124,7 @@ fn assume(program: &mut Program, origin: HavocOrigin, size: u64, span: Span) {
             "`{}` has no body: it returns null or a pointer to an object of its own of {size} bytes, and has no other effect",
             program.functions[f].name
         ),
-        HavocOrigin::Input | HavocOrigin::Indeterminate | HavocOrigin::Assembly => {
+        HavocOrigin::Input | HavocOrigin::Indeterminate | HavocOrigin::Uncomputed => {
             format!(
                 "a pointer that is an input is null or points to {size} bytes that are none of the program's own"
             )

@@ -13,7 +13,7 @@ fn cfa_text(program: &Program, function: FnId) -> String {
     let mut out = String::new();
     let Some(body) = program.functions[function].body else { return "no body\n".into() };
     let name = |loc: crate::cfa::LocId| match program.cfa.locs[loc].kind {
-        LocKind::Plain => format!("{}", loc.index() - body.entry.index()),
+        LocKind::Plain => format!("{}", loc.index().abs_diff(body.entry.index())),
         LocKind::Entry => "entry".into(),
         LocKind::Exit => "exit".into(),
         LocKind::Error(check) => format!("error[{}]", program.checks[check].message),
@@ -515,8 +515,8 @@ fn assembly_says_what_it_changes() {
         "int f(int x, int *p) { int y; __asm__(\"inc %1; mov %1, %0\" : \"=r\"(y), \"+m\"(*p) : \"r\"(x)); return y; }",
         expect![[r#"
             entry -> 2: int y
-            2 -> 3: y = <assembly>
-            3 -> 4: *p = <assembly>
+            2 -> 3: y = <not computed>
+            3 -> 4: *p = <not computed>
             4 -> exit: return y
         "#]],
     );
@@ -558,12 +558,105 @@ fn what_is_not_modelled_is_an_edge() {
             10 -> exit: return x
         "#]],
     );
-    check(
-        "void f(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); n = __builtin_va_arg(ap, int); }",
-        expect![[r#"
-        entry -> 2: va_list ap
-        2 -> 3: unsupported: variable arguments are not modelled
-        3 -> exit: return
-    "#]],
+}
+
+#[test]
+fn variable_arguments_are_slots() {
+    let program = lower(
+        "int f(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); return __builtin_va_arg(ap, int); }
+         int main(void) { return f(1, 2.5, &f); }",
     );
+    let f = program.function("f").expect("f");
+    expect![[r#"
+        entry -> 5: struct __va_slot[3] $args
+        2 -> exit: return $1
+        5 -> 6: $args[0].kind = 3
+        6 -> 7: $args[0].real = 2.5
+        7 -> 8: $args[1].kind = 4
+        8 -> 9: $args[1].pointer = (void *)f
+        9 -> 10: $args[2].kind = 0
+        10 -> 11: $passed = $args
+        11 -> 12: $1 = f(1, 2.5, f)
+        12 -> 13: $passed = NULL
+        13 -> 2: end of $args
+    "#]]
+    .assert_eq(&cfa_text(&program, program.entry));
+    expect![[r#"
+        13 -> 11: struct __va_slot * ap
+        11 -> 10: ap = $...
+        10 -> 9: $1 = ap
+        9 -> 8: [$1 != NULL]
+        9 -> 6: [!($1 != NULL)]
+        8 -> 7: [$1->kind == 1]
+        8 -> 6: [!($1->kind == 1)]
+        6 -> 7: unsupported: `va_arg` of an argument that was not passed, or not with this type
+        7 -> 5: $2 = (int)$1->integer
+        5 -> 4: ap = $1 + 1
+        4 -> exit: return $2
+        entry -> 1: $... = $passed
+        1 -> 13: $passed = NULL
+    "#]]
+    .assert_eq(&cfa_text(&program, f));
+    let program = lower(
+        "int f(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); return __builtin_va_arg(ap, int); }
+         int main(void) { return f(1, 'c', 2ll); }",
+    );
+    let f = program.function("f").expect("f");
+    expect![[r#"
+        entry -> 3: struct __va_slot[3] $args
+        2 -> exit: return $1
+        3 -> 4: $args[0].kind = 1
+        4 -> 5: $args[0].integer = (unsigned long long)99
+        5 -> 6: $args[1].kind = 2
+        6 -> 7: $args[1].integer = (unsigned long long)2
+        7 -> 8: $args[2].kind = 0
+        8 -> 9: $1 = f(1, $args)
+        9 -> 2: end of $args
+    "#]]
+    .assert_eq(&cfa_text(&program, program.entry));
+    expect![[r#"
+        entry -> 2: struct __va_slot * ap
+        2 -> 3: ap = $...
+        3 -> 4: $1 = ap
+        4 -> 5: [$1 != NULL]
+        4 -> 7: [!($1 != NULL)]
+        5 -> 6: [$1->kind == 1]
+        5 -> 7: [!($1->kind == 1)]
+        7 -> 6: unsupported: `va_arg` of an argument that was not passed, or not with this type
+        6 -> 8: $2 = (int)$1->integer
+        8 -> 9: ap = $1 + 1
+        9 -> exit: return $2
+    "#]]
+    .assert_eq(&cfa_text(&program, f));
+    // As tools write it that transform C.
+    check(
+        "typedef __builtin_va_list once[1U]; typedef once list[1U]; struct __va_list_tag;
+         int f(int n, ...) { list ap; __builtin_va_start((struct __va_list_tag *)(& ap)); return __builtin_va_arg(ap, int); }",
+        expect![[r#"
+            10 -> 8: struct __va_slot *[1][1] ap
+            8 -> 7: ap[0][0] = $...
+            7 -> 6: $1 = ap[0][0]
+            6 -> 5: [$1 != NULL]
+            6 -> 3: [!($1 != NULL)]
+            5 -> 4: [$1->kind == 1]
+            5 -> 3: [!($1->kind == 1)]
+            3 -> 4: unsupported: `va_arg` of an argument that was not passed, or not with this type
+            4 -> 2: $2 = (int)$1->integer
+            2 -> 1: ap[0][0] = $1 + 1
+            1 -> exit: return $2
+            entry -> 1: $... = $passed
+            1 -> 10: $passed = NULL
+        "#]],
+    );
+    // Who only passes the list on to others reads nothing.
+    let program = lower(
+        "int g(__builtin_va_list);
+         int f(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); return g(ap); }
+         int main(void) { return f(1, 2); }",
+    );
+    expect![[r#"
+        entry -> 2: $1 = f(1, 2)
+        2 -> exit: return $1
+    "#]]
+    .assert_eq(&cfa_text(&program, program.entry));
 }

@@ -309,9 +309,12 @@ impl Sema<'_> {
     }
 
     fn typedef_name(&mut self, name: &Node<Identifier>, out: &mut DeclSpecs) -> Lower<QualType> {
+        if name.node.name == "__builtin_va_list" {
+            let span = self.span(name.span);
+            return Ok(self.va_list_type(span).into());
+        }
         let types = &mut self.program.types;
         Ok(match name.node.name.as_str() {
-            "__builtin_va_list" => types.intern(Type::VaList).into(),
             "__tour_int128" => types.int(IntKind::Int128).into(),
             "__tour_uint128" => types.int(IntKind::UInt128).into(),
             "__tour_float128" => types.float(FloatKind::Float128).into(),

@@ -184,7 +184,8 @@ impl Show {
                     self.violation(violation, folder);
                 }
             }
-            if outcome.diagnostics().next().is_none() && outcome.status == Status::Violated {
+            let untold = matches!(outcome.status, Status::Violated | Status::Unknown);
+            if outcome.diagnostics().next().is_none() && untold {
                 tell(format_args!("    {}", outcome.reason()));
             }
             if let Some(report) = &outcome.report {

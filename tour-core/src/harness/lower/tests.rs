@@ -237,6 +237,23 @@ fn spec_functions_are_part_of_the_harness() {
 }
 
 #[test]
+fn variable_arguments_are_passed() {
+    let c =
+        "int sum(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); n += __builtin_va_arg(l, int);
+        n += __builtin_va_arg(l, int); n += (int)__builtin_va_arg(l, long long); return n; }";
+    let text = |claim: &str| {
+        format!(
+            "extern \"C\" {{ fn sum(n: i32, ...) -> i32; }}
+             fn h(x: i32) {{ assume(x > -9 && x < 9); let y: i64 = 5; assert!({claim}); }}"
+        )
+    };
+    check(&text("unsafe { sum(3, x, 4, y) } == x + 12"), c, "SAFE");
+    let violated = verdict(&text("unsafe { sum(3, x, 4, y) } != 12"), c);
+    assert!(violated.contains("assertion `"), "{violated}");
+    check(&text("unsafe { sum(3, x, 4) } == x + 12"), c, "UNKNOWN (unsupported: varargs)");
+}
+
+#[test]
 fn declarations_must_agree_with_definitions() {
     let tell = |declaration: &str, c: &str| {
         let text = format!("extern \"C\" {{ {declaration} }} fn h() {{ let g = f; }}");

@@ -1,10 +1,9 @@
 #include <assert.h>
 #include <math.h>
 
-extern double __VERIFIER_nondet_double(void);
-
+/* It is so, but what a sine is is not computed: only where it lies. */
 int main(void) {
-  double y = sin(__VERIFIER_nondet_double());
-  assert(!(y > 1.0));
+  double y = sin(1.0);
+  assert(y < 0.9);
   return 0;
 }

@@ -50,8 +50,13 @@ impl Emitter<'_, '_> {
                 return self.mismatch(function, span);
             }
         }
-        if values.len() != sig.params.len() && sig.prototyped {
+        if values.len() < sig.params.len()
+            || values.len() > sig.params.len() && sig.prototyped && !sig.variadic
+        {
             return self.mismatch(function, span);
+        }
+        for value in values.iter_mut().skip(sig.params.len()) {
+            *value = self.sema.promote_argument(*value, span)?;
         }
         let void = matches!(self.sema.program.types[sig.ret], Type::Void);
         let called = &self.sema.program.functions[function];

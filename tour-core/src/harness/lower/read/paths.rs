@@ -166,6 +166,20 @@ impl Reader<'_> {
         call.args.iter().zip(params).map(|(arg, ty)| self.expect(arg, ty)).collect()
     }
 
+    /// The compiler has made sure that those behind the parameters are numbers and pointers that C can be given.
+    fn variable_arguments(&mut self, params: &[Ty], call: &syn::ExprCall) -> Read<Vec<Expr>> {
+        if params.len() > call.args.len() {
+            let label = format!("{} arguments, at least {} are wanted", call.args.len(), params.len());
+            return self.error("this call does not fit the function", call, label);
+        }
+        let wanted = params.iter().map(Some).chain(std::iter::repeat(None));
+        let read = |(arg, ty): (&Syn, Option<&Ty>)| match ty {
+            Some(ty) => self.expect(arg, ty),
+            None => self.expr(arg),
+        };
+        call.args.iter().zip(wanted).map(read).collect()
+    }
+
     fn finish_call(
         &mut self,
         callee: Callee,
@@ -174,14 +188,10 @@ impl Reader<'_> {
         variadic: bool,
         call: &syn::ExprCall,
     ) -> Read<Expr> {
-        if variadic {
-            return self.error(
-                "a variadic function can't be called from a harness",
-                call,
-                "write a C function around it",
-            );
-        }
-        let args = self.arguments(params, call)?;
+        let args = match variadic {
+            true => self.variable_arguments(params, call)?,
+            false => self.arguments(params, call)?,
+        };
         Ok(self.make(Kind::Call(callee, args), ret, call))
     }
 
