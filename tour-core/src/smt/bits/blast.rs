@@ -1,9 +1,9 @@
-//! From terms to circuits: each term is a word, each formula a literal.
+//! From terms to circuits: each term is a word (floats are their bit patterns), each formula a literal.
 
 use super::gates::{Gates, Lit};
 use super::tables::Table;
 use super::words::{Word, constant, extended, negated};
-use crate::term::{Op, Sort, Symbol, TermId, Terms, Value};
+use crate::term::{FloatSort, Op, Sort, Symbol, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -17,8 +17,8 @@ pub struct Blaster {
     words: FxHashMap<TermId, Range<u32>>,
     /// What is more than bits.
     foreign: FxHashSet<TermId>,
-    /// Variables, in the order in which they were met.
-    variables: Vec<(Symbol, TermId)>,
+    /// Variables and their bits, in the order in which they were met.
+    variables: Vec<(Symbol, Word)>,
 }
 
 impl Blaster {
@@ -31,9 +31,9 @@ impl Blaster {
         Some(self.word(formula)[0])
     }
 
-    /// The variables that there are words for, and the bits of these.
+    /// The variables that there are words for, and the bits of these: inputs of the circuit.
     pub fn variables(&self) -> impl Iterator<Item = (Symbol, &[Lit])> {
-        self.variables.iter().map(|(symbol, term)| (*symbol, self.word(*term)))
+        self.variables.iter().map(|(symbol, bits)| (*symbol, &bits[..]))
     }
 
     pub fn word(&self, term: TermId) -> &[Lit] {
@@ -95,20 +95,31 @@ impl Blaster {
         let width = match terms.sort(term) {
             Sort::Bool => 1,
             Sort::BitVec(bits) => bits,
-            Sort::Int | Sort::Float(_) | Sort::Array { .. } => return None,
+            Sort::Float(sort) => sort.bits(),
+            Sort::Int | Sort::Array { .. } => return None,
+        };
+        // Of operators on floats, the format of their arguments.
+        let format = match terms.args(term).first().map(|arg| terms.sort(*arg)) {
+            Some(Sort::Float(format)) => format,
+            _ => FloatSort::F64,
         };
         let args: SmallVec<[Word; 3]> =
             terms.args(term).iter().map(|arg| Word::from_slice(self.word(*arg))).collect();
         let gates = &mut self.gates;
         Some(match (terms.op(term), &args[..]) {
             (Op::Var(symbol), _) => {
-                self.variables.push((symbol, term));
-                (0..width).map(|_| gates.input()).collect()
+                let bits: Word = (0..width).map(|_| gates.input()).collect();
+                self.variables.push((symbol, bits.clone()));
+                match terms.sort(term) {
+                    Sort::Float(sort) => gates.float(sort, &bits),
+                    _ => bits,
+                }
             }
             (Op::Const(_), _) => match terms.value(term)? {
                 Value::Bool(value) => Word::from_slice(&[Lit::constant(*value)]),
                 Value::Bv(value) => constant(value.bits, value.value),
-                Value::Int(_) | Value::Float(_) | Value::Array(_) => return None,
+                Value::Float(value) => constant(value.sort.bits(), value.bits().into()),
+                Value::Int(_) | Value::Array(_) => return None,
             },
             (Op::Not | Op::BvNot, [a]) => negated(a),
             (Op::And, all) => one(gates.and_all(all.iter().map(|word| word[0]))),
@@ -165,6 +176,25 @@ impl Blaster {
                 _,
             ) => return None,
             (Op::Select | Op::Store | Op::ConstArray(_), _) => return None,
+            (Op::FpNeg, [a]) => gates.float_neg(format, a),
+            (Op::FpSqrt, [a]) => gates.float_sqrt(format, a),
+            (Op::FpAdd, [a, b]) => gates.float_add(format, a, b),
+            (Op::FpSub, [a, b]) => {
+                let b = gates.float_neg(format, b);
+                gates.float_add(format, a, &b)
+            }
+            (Op::FpMul, [a, b]) => gates.float_mul(format, a, b),
+            (Op::FpDiv, [a, b]) => gates.float_div(format, a, b),
+            (Op::FpEq, [a, b]) => one(gates.float_equal(format, a, b)),
+            (Op::FpLt, [a, b]) => one(gates.float_less(format, a, b)),
+            (Op::FpLe, [a, b]) => one(gates.float_at_most(format, a, b)),
+            (Op::FpToFp(to), [a]) if to == format => a.clone(),
+            (Op::FpToFp(to), [a]) => gates.float_to_float(format, to, a),
+            (Op::FpFromSigned(to), [a]) => gates.float_from_int(to, a, true),
+            (Op::FpFromUnsigned(to), [a]) => gates.float_from_int(to, a, false),
+            (Op::FpToSigned(_), [a]) => specified(gates, format, a, width, true),
+            (Op::FpToUnsigned(_), [a]) => specified(gates, format, a, width, false),
+            (Op::FpFromBits(to), [a]) => gates.float(to, a),
             (
                 Op::FpNeg
                 | Op::FpSqrt
@@ -195,6 +225,13 @@ fn one(lit: Lit) -> Word {
 fn words<'b>(bits: &'b [Lit], words: &FxHashMap<TermId, Range<u32>>, term: TermId) -> &'b [Lit] {
     let range = &words[&term];
     &bits[range.start as usize..range.end as usize]
+}
+
+/// A number as an integer; anything where that is not specified.
+fn specified(gates: &mut Gates, from: FloatSort, a: &[Lit], width: u32, is_signed: bool) -> Word {
+    let (number, fits) = gates.float_to_int(from, a, width as usize, is_signed);
+    let anything: Word = (0..width).map(|_| gates.input()).collect();
+    gates.choose(fits, &number, &anything)
 }
 
 /// What a summand subtracts, if it is a negation.

@@ -1,4 +1,4 @@
-//! A back end of our own for truth values and words: circuits, clauses, a SAT solver (CaDiCaL).
+//! A back end of our own for truth values, words and floats: circuits, clauses, a SAT solver (CaDiCaL).
 //!
 //! Questions about unrolled programs are hard because of their bits, not because of what could be said about words: a
 //! modern SAT solver answers them several times faster than Z3 does.
@@ -8,6 +8,7 @@
 //! | `gates` | circuits: literals, gates, each made once |
 //! | `words` | sums, comparisons, shifts |
 //! | `products` | products and quotients |
+//! | `float` | floating-point arithmetic |
 //! | `tables` | elements of tables at some index |
 //! | `blast` | from terms to circuits |
 //! | `cnf` | from circuits to clauses; the SAT solver |
@@ -15,6 +16,7 @@
 
 mod blast;
 mod cnf;
+mod float;
 mod gates;
 mod products;
 mod solver;

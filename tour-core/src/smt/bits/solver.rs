@@ -1,4 +1,4 @@
-//! A solver for formulas of truth values and words.
+//! A solver for formulas of truth values, words and floats.
 //!
 //! A scope is a literal of its own: what is asserted in it holds if that literal does, which is assumed as long as the
 //! scope is open.
@@ -26,7 +26,7 @@ enum Last {
     Unsat(Vec<TermId>),
 }
 
-/// A solver for formulas of truth values and words. Anything else is [`Unknown::Incomplete`].
+/// A solver for formulas of truth values, words and floats. Anything else is [`Unknown::Incomplete`].
 pub struct Bits {
     meter: Rc<Meter>,
     purpose: Purpose,
