@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 /// So many ways to errors are asked about at once.
 const TOGETHER: usize = 16;
 
-/// What a block costs besides its terms, in steps of the solver.
+/// What a block costs besides its terms and the length of the path to it, in steps of the solver.
 const STEPS: u64 = 50;
 
 /// An unwinding under way.
@@ -109,9 +109,9 @@ impl<'t> Unwinding<'t> {
             self.cut = true;
             return Ok(true);
         }
-        let before = engine.terms.len();
+        let (before, length) = (engine.terms.len(), path.length());
         let block = engine.blocks.continued(&mut engine.terms, node, path);
-        engine.spend((engine.terms.len() - before) as u64 / 2 + STEPS);
+        engine.spend((engine.terms.len() - before + length) as u64 / 2 + STEPS);
         // No run leaves the loop, neither for another place nor for the end of the program.
         let mut is_forced = block.trail(None).is_empty();
         for exit in &block.exits {

@@ -1,4 +1,7 @@
 //! Proofs by unrolling, and their independent check: bounded runs, and k-induction.
+//!
+//! That all runs of a bounded program go well is asked of the same solvers as by the analysis (see [`Inquiry`]), about other
+//! formulas, which are made here: Z3 alone would take many times as long as the analysis did.
 
 use super::invariants::{Checker, Invariants, Point, with_instances};
 use super::symbolic::{Executor, Flow, Leads};

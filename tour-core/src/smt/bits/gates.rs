@@ -337,7 +337,7 @@ mod tests {
                 let values: Vec<(Lit, bool)> =
                     inputs.iter().enumerate().map(|(i, l)| (*l, code >> i & 1 == 1)).collect();
                 let [u, v, w] = [a, b, c].map(|lit| eval(&gates, lit, &values));
-                let two = (u && v) || (u && w) || (v && w);
+                let two = [u, v, w].iter().filter(|value| **value).count() >= 2;
                 let want =
                     [u && v, u || v, u != v, u && v && w, u || v || w, u ^ v ^ w, two, if u { v } else { w }];
                 let found = made.map(|lit| eval(&gates, lit, &values));

@@ -10,13 +10,18 @@ use crate::smt::meter::Meter;
 use crate::smt::{Purpose, SatResult, Solver, Unknown};
 use crate::term::{Assignment, Float, Op, Sort, TermId, Terms, Value};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// Steps (see [`crate::smt::QueryLimits`]) for each time that the SAT solver calls back.
-const STEPS_PER_CALL: u64 = 60;
+/// Gates and clauses that are made for a step (see [`crate::smt::QueryLimits`]).
+const MADE_PER_STEP: u64 = 4;
 
-/// Clauses that are sent for a step.
-const CLAUSES_PER_STEP: u64 = 4;
+/// Clauses that are there for a step, whatever the question is.
+const KEPT_PER_STEP: u64 = 16;
+
+/// Steps for each time that the SAT solver calls back, and clauses for one more: the more there are, the more follows from
+/// a decision. With these, a second has one to four million steps.
+const STEPS_PER_CALL: u64 = 40;
+const CLAUSES_PER_CALL: u64 = 1000;
 
 /// What the last check said.
 enum Last {
@@ -38,6 +43,10 @@ pub struct Bits {
     scopes: Vec<(usize, Option<i32>)>,
     /// How many assertions were sent.
     sent: usize,
+    /// Gates and clauses that are paid for.
+    paid: u64,
+    /// Time that went into circuits since the last question.
+    preparation: Duration,
     last: Last,
 }
 
@@ -51,13 +60,18 @@ impl Bits {
             assertions: Vec::new(),
             scopes: Vec::new(),
             sent: 0,
+            paid: 0,
+            preparation: Duration::ZERO,
             last: Last::Nothing,
         }
     }
 
     /// It can be asked about a formula.
     pub fn understands(&mut self, terms: &Terms, formula: TermId) -> bool {
-        self.blaster.formula(terms, formula).is_some()
+        let start = Instant::now();
+        let is_known = self.blaster.formula(terms, formula).is_some();
+        self.preparation += start.elapsed();
+        is_known
     }
 
     /// Sends what the SAT solver does not know yet.
@@ -85,7 +99,6 @@ impl Bits {
 
     fn ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
         self.last = Last::Nothing;
-        let before = self.cnf.as_ref().map_or(0, Cnf::clauses);
         self.send(terms)?;
         let Bits { blaster, cnf, meter, .. } = self;
         let cnf = cnf.get_or_insert_with(|| Cnf::new(meter.interrupt.clone()));
@@ -101,12 +114,14 @@ impl Bits {
                 lit => named.push((cnf.send(&blaster.gates, lit), Some(assumption))),
             }
         }
-        let sent = (cnf.clauses() - before) / CLAUSES_PER_STEP;
-        let limit =
-            meter.limits.get().steps.map(|steps| u64::from(steps).saturating_sub(sent) / STEPS_PER_CALL);
+        let made = cnf.clauses() + blaster.gates.len() as u64;
+        let sent = (made - self.paid) / MADE_PER_STEP + cnf.clauses() / KEPT_PER_STEP;
+        self.paid = made;
+        let per_call = STEPS_PER_CALL + cnf.clauses() / CLAUSES_PER_CALL;
+        let limit = meter.limits.get().steps.map(|steps| u64::from(steps).saturating_sub(sent) / per_call);
         let lits: Vec<i32> = named.iter().map(|(lit, _)| *lit).collect();
         let (outcome, calls) = cnf.solve(&lits, limit);
-        meter.spend(sent + calls * STEPS_PER_CALL);
+        meter.spend(sent + calls * per_call);
         match outcome {
             Outcome::Sat => {
                 self.last = Last::Sat;
@@ -188,7 +203,8 @@ impl Solver for Bits {
             Ok(false) => SatResult::Unsat,
             Err(why) => SatResult::Unknown(why),
         };
-        self.meter.count(self.purpose, &result, start.elapsed(), false);
+        let time = start.elapsed() + std::mem::take(&mut self.preparation);
+        self.meter.count(self.purpose, &result, time, false);
         result
     }
 

@@ -160,8 +160,8 @@ fn pattern(rng: &mut Rng, sort: FloatSort, other: u64) -> u64 {
         // Small integers and their neighbours.
         2 => Float::round(sort, rng.below(70) as f64).bits().wrapping_add(rng.below(3) as u64),
         // Around the limits of integers.
-        3 => (bias + [7, 8, 15, 31, 32, 62, 63, 64][rng.below(8)]) << (significand - 1) | rng.next() % 3,
-        4 => (other ^ rng.next() % 4) & (mask >> 1),
+        3 => (bias + [7, 8, 15, 31, 32, 62, 63, 64][rng.below(8)]) << (significand - 1) | rng.below(3) as u64,
+        4 => (other ^ rng.below(4) as u64) & (mask >> 1),
         5 => {
             (bias + rng.below(60) as u64 - 30) << (significand - 1)
                 | rng.next() & ((1 << (significand - 1)) - 1)
