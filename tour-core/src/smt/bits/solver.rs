@@ -19,7 +19,7 @@ const MADE_PER_STEP: u64 = 4;
 const KEPT_PER_STEP: u64 = 16;
 
 /// Steps for each time that the SAT solver calls back, and clauses for one more: the more there are, the more follows from
-/// a decision. With these, a second has one to four million steps.
+/// a decision. With these, a second has half a million to two million steps.
 const STEPS_PER_CALL: u64 = 40;
 const CLAUSES_PER_CALL: u64 = 1000;
 
