@@ -10,15 +10,15 @@ use crate::block::{Block, NodeId, Target, Walk};
 use crate::cfa::{EdgeId, LocId, Turns};
 use crate::encode::{Path, Ssa};
 use crate::program::CheckId;
-use crate::smt::{Purpose, SatResult, Smt, Solver};
-use crate::term::{Assignment, Reads, TermId};
+use crate::smt::{Inquiry, Purpose, SatResult};
+use crate::term::{Assignment, TermId};
 use crate::verdict::UnknownReason;
 use rustc_hash::FxHashMap;
 
 /// So many ways to errors are asked about at once.
 const TOGETHER: usize = 16;
 
-/// What a block costs besides its terms, in steps of the solver.
+/// What a block costs besides its terms and the length of the path to it, in steps of the solver.
 const STEPS: u64 = 50;
 
 /// An unwinding under way.
@@ -109,9 +109,9 @@ impl<'t> Unwinding<'t> {
             self.cut = true;
             return Ok(true);
         }
-        let before = engine.terms.len();
+        let (before, length) = (engine.terms.len(), path.length());
         let block = engine.blocks.continued(&mut engine.terms, node, path);
-        engine.spend((engine.terms.len() - before) as u64 / 2 + STEPS);
+        engine.spend((engine.terms.len() - before + length) as u64 / 2 + STEPS);
         // No run leaves the loop, neither for another place nor for the end of the program.
         let mut is_forced = block.trail(None).is_empty();
         for exit in &block.exits {
@@ -234,17 +234,15 @@ fn place(engine: &Engine, node: NodeId) -> Vec<LocId> {
     place
 }
 
-/// Questions about paths. They have most of their terms in common, which one solver learns about once; arrays are put
-/// into other words for it.
+/// Questions about paths.
 pub struct Questions {
-    solver: Box<dyn Solver>,
-    reads: Reads,
+    inquiry: Inquiry,
 }
 
 impl Questions {
     /// Nothing was asked yet.
     pub fn new(engine: &Engine) -> Questions {
-        Questions { solver: engine.smt.solver(Purpose::Feasibility), reads: Reads::default() }
+        Questions { inquiry: Inquiry::new(&engine.smt, Purpose::Feasibility) }
     }
 
     /// Does some run take the path?
@@ -261,22 +259,15 @@ impl Questions {
         if formula == engine.terms.yes() {
             return Ok(Some(Assignment::default()));
         }
-        let mut model = self.solver.model(&engine.terms).map_err(unknown)?;
-        self.reads.complete(&engine.terms, &mut model);
-        Ok(Some(model))
+        self.inquiry.model(&engine.terms).map(Some).map_err(unknown)
     }
 
     fn ask(&mut self, engine: &mut Engine, formula: TermId) -> Result<bool, UnknownReason> {
         if formula == engine.terms.yes() || formula == engine.terms.no() {
             return Ok(formula == engine.terms.yes());
         }
-        let formula = self.reads.without_arrays(&mut engine.terms, formula).unwrap_or(formula);
-        let formula = self.reads.with_names(&mut engine.terms, formula);
-        for fact in self.reads.take_facts() {
-            self.solver.assert(&engine.terms, fact);
-        }
         loop {
-            match self.solver.check(&engine.terms, &[formula]) {
+            match self.inquiry.check(&mut engine.terms, formula) {
                 SatResult::Sat => return Ok(true),
                 SatResult::Unsat => return Ok(false),
                 SatResult::Unknown(why) => match unknown(why) {

@@ -178,6 +178,11 @@ impl Path {
         self.conjuncts.as_ref().is_some_and(|c| c.term == terms.no())
     }
 
+    /// How many conjuncts there are.
+    pub fn length(&self) -> usize {
+        self.conjuncts.as_ref().map_or(0, |c| c.length as usize)
+    }
+
     /// The conjuncts, first to last.
     pub fn conjuncts(&self) -> Vec<TermId> {
         since(&self.conjuncts, 0)

@@ -1,12 +1,15 @@
 //! Proofs by unrolling, and their independent check: bounded runs, and k-induction.
+//!
+//! That all runs of a bounded program go well is asked of the same solvers as by the analysis (see [`Inquiry`]), about other
+//! formulas, which are made here: Z3 alone would take many times as long as the analysis did.
 
 use super::invariants::{Checker, Invariants, Point, with_instances};
 use super::symbolic::{Executor, Flow, Leads};
 use crate::cfa::{LocId, Turns};
 use crate::limits::Interrupt;
 use crate::program::Program;
-use crate::smt::{Purpose, SatResult, Smt, Solver};
-use crate::term::{Reads, TermId, Terms};
+use crate::smt::{Inquiry, Purpose, SatResult};
+use crate::term::{TermId, Terms};
 use std::collections::BTreeMap;
 
 /// Does every run end within so many stretches between cut points, without failing? An error says why not.
@@ -16,7 +19,8 @@ pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) ->
     let mut executor = Executor::new(program, &mut terms, &checker.bases, &checker.knowledge);
     let initial = executor.initial();
     let turns = Turns::of(program);
-    let mut doubts = Doubts { solver: checker.smt.solver(Purpose::Certificate), reads: Reads::default() };
+    let mut doubts = Inquiry::new(&checker.smt, Purpose::Certificate);
+    let mut refute = |terms: &mut Terms, doubt: TermId| doubts.check(terms, doubt) == SatResult::Unsat;
     let mut flows: Vec<(Point, Flow)> = vec![(checker.start.clone(), initial)];
     let mut failed = Vec::new();
     // Other cut points than those of the analysis: at most one more on every way.
@@ -26,13 +30,13 @@ pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) ->
         let next = (0..flows.len()).min_by(|&a, &b| turns.compare(&places[a], &places[b]));
         if next.is_none() || failed.len() > TOGETHER {
             let any = executor.terms.or(&std::mem::take(&mut failed));
-            if !doubts.refute(executor.terms, any) {
+            if !refute(executor.terms, any) {
                 return Err("a run fails".into());
             }
         }
         let Some(next) = next else { return Ok(()) };
         let (point, flow) = flows.swap_remove(next);
-        if doubts.refute(executor.terms, flow.guard) {
+        if refute(executor.terms, flow.guard) {
             continue;
         }
         for (to, flow) in executor.run(&point, flow, &|p| checker.is_cut(p))? {
@@ -58,27 +62,6 @@ const TOGETHER: usize = 16;
 fn place(program: &Program, point: &Point) -> Vec<LocId> {
     let calls = point.calls.iter().map(|(call, _)| program.cfa.edges[*call].from);
     calls.chain([point.loc]).collect()
-}
-
-/// Conditions that should not hold. One solver is asked about all of them: they have most of their terms in common.
-struct Doubts {
-    solver: Box<dyn Solver>,
-    reads: Reads,
-}
-
-impl Doubts {
-    /// Is a formula certainly unsatisfiable?
-    fn refute(&mut self, terms: &mut Terms, formula: TermId) -> bool {
-        if formula == terms.yes() || formula == terms.no() {
-            return formula == terms.no();
-        }
-        let formula = self.reads.without_arrays(terms, formula).unwrap_or(formula);
-        let formula = self.reads.with_names(terms, formula);
-        for fact in self.reads.take_facts() {
-            self.solver.assert(terms, fact);
-        }
-        self.solver.check(terms, &[formula]) == SatResult::Unsat
-    }
 }
 
 /// Does k-induction hold? An error says why not.

@@ -1,8 +1,9 @@
 //! Solvers: satisfiability, models, unsatisfiable cores, interpolants and projection, behind two small traits.
 //!
-//! An [`Smt`] is a back end (today [`Z3`], the only module that talks to that library). It belongs to one thread and
-//! to one arena of [`Terms`]; it makes [`Solver`]s, which share its translation of terms, its query cache and its
-//! statistics.
+//! An [`Smt`] is a back end ([`Z3`], the only module that talks to that library). It belongs to one thread and to one
+//! arena of [`Terms`]; it makes [`Solver`]s, which share its translation of terms, its query cache and its statistics.
+//! An [`Inquiry`] is for a series of questions about large formulas that have most of their terms in common: those that
+//! are made of nothing but bits are asked of a SAT solver.
 //!
 //! ```
 //! use tour::smt::{Purpose, QueryLimits, SatResult, Smt, Solver, Z3};
@@ -27,13 +28,17 @@
 //! `Sat` and `Unsat` are certain. Whatever goes wrong in a solver (a limit, an interrupt, memory, an error, a theory
 //! that it can't decide) is [`SatResult::Unknown`] with the reason, and never taken for either.
 
+mod bits;
 mod cache;
 mod elements;
+mod inquiry;
 mod integers;
+mod meter;
 mod simplify;
 mod stats;
 mod z3;
 
+pub use inquiry::Inquiry;
 pub use simplify::simplify;
 pub use stats::{QueryStats, Tally};
 pub use z3::{Z3, leave_to_exit};

@@ -285,7 +285,7 @@ impl Terms {
     }
 
     /// The node with this operator and these arguments, without any simplification.
-    pub(super) fn node(&mut self, op: Op, args: &[TermId]) -> TermId {
+    pub(crate) fn node(&mut self, op: Op, args: &[TermId]) -> TermId {
         let sorts: smallvec::SmallVec<[Sort; 3]> = args.iter().take(3).map(|&a| self.sort(a)).collect();
         match op.result(&sorts) {
             Some(sort) => self.intern(op, args, sort),

@@ -23,6 +23,7 @@ mod tests;
 use super::cache::QueryCache;
 use super::elements::Words;
 use super::integers::Integers;
+use super::meter::Meter;
 use super::{Purpose, QueryLimits, QueryStats, SatResult, Smt, Solver, Unknown};
 use crate::limits::Interrupt;
 use crate::term::{Assignment, Symbol, TermId, Terms};
@@ -37,11 +38,9 @@ use z3_sys::Z3_solver;
 
 /// What the solvers of a back end share.
 struct Shared {
-    interrupt: Interrupt,
-    limits: Cell<QueryLimits>,
+    meter: Rc<Meter>,
     translation: RefCell<Translation>,
     cache: RefCell<QueryCache>,
-    stats: RefCell<QueryStats>,
     /// Steps that Z3 has made so far, and its own counter (which wraps around) when that was found out.
     spent: Cell<(u64, u32)>,
     /// Asked what is hard to tell bit by bit, unless this back end serves them itself.
@@ -58,7 +57,7 @@ impl Shared {
     fn context(&self) -> Result<&Context, Unknown> {
         let start = || {
             let clock = Instant::now();
-            let context = Context::new(self.interrupt.clone());
+            let context = Context::new(self.meter.interrupt.clone());
             self.start.set(clock.elapsed());
             context
         };
@@ -71,10 +70,6 @@ impl Shared {
         if let Some(now) = context.steps(solver) {
             self.spent.set((total + u64::from(now.wrapping_sub(last)), now));
         }
-    }
-
-    fn count(&self, purpose: Purpose, result: &SatResult, time: Duration, cached: bool) {
-        self.stats.borrow_mut().count(purpose, result, time, cached);
     }
 }
 
@@ -118,11 +113,9 @@ impl Z3 {
     ) -> Z3 {
         Z3 {
             shared: Rc::new(Shared {
-                interrupt,
-                limits: Cell::new(limits),
+                meter: Rc::new(Meter::new(limits, interrupt)),
                 translation: RefCell::default(),
                 cache: RefCell::default(),
-                stats: RefCell::default(),
                 spent: Cell::default(),
                 integers: integers.map(RefCell::new),
                 words: words.map(RefCell::new),
@@ -138,14 +131,19 @@ impl Z3 {
         self.shared.start.get()
     }
 
+    /// What its solvers have in common with others that are asked in its stead.
+    pub(super) fn meter(&self) -> Rc<Meter> {
+        self.shared.meter.clone()
+    }
+
     /// The limits of queries.
     pub fn limits(&self) -> QueryLimits {
-        self.shared.limits.get()
+        self.shared.meter.limits.get()
     }
 
     /// From now on, queries have these limits.
     pub fn set_limits(&self, limits: QueryLimits) {
-        self.shared.limits.set(limits);
+        self.shared.meter.limits.set(limits);
     }
 
     /// Asks a single question of a solver that is kept for this.
@@ -222,13 +220,13 @@ impl Smt for Z3 {
     }
 
     fn stats(&self) -> QueryStats {
-        self.shared.stats.borrow().clone()
+        self.shared.meter.stats.borrow().clone()
     }
 
     fn spent(&self) -> u64 {
         let integers = self.shared.integers.as_ref().map_or(0, |integers| integers.borrow().spent());
         let words = self.shared.words.as_ref().map_or(0, |words| words.borrow().spent());
-        self.shared.spent.get().0 + integers + words
+        self.shared.spent.get().0 + integers + words + self.shared.meter.spent()
     }
 }
 
@@ -245,7 +243,7 @@ impl Z3 {
             Ok(value) => answer(value),
             Err(why) => SatResult::Unknown(why.clone()),
         };
-        self.shared.count(Purpose::Refinement, &counted, start.elapsed(), false);
+        self.shared.meter.count(Purpose::Refinement, &counted, start.elapsed(), false);
         result
     }
 }

@@ -237,7 +237,7 @@ impl Z3Solver {
             return answer;
         }
         let shared = self.shared.clone();
-        let limits = shared.limits.get();
+        let limits = shared.meter.limits.get();
         let Some(integers) = shared.integers.as_ref().filter(|_| self.purpose.is_decision()) else {
             self.limits = limits;
             return self.ask_bits(terms, assumptions);
@@ -273,7 +273,7 @@ impl Z3Solver {
         assumptions: &[TermId],
         integers: &RefCell<Integers>,
     ) -> Result<bool, Unknown> {
-        let steps = self.shared.limits.get().steps.map_or(LATER, |steps| steps.min(LATER));
+        let steps = self.shared.meter.limits.get().steps.map_or(LATER, |steps| steps.min(LATER));
         let limits = QueryLimits { steps: Some(steps) };
         let answer = integers.borrow_mut().check(terms, &self.assertions, assumptions, limits)?;
         let satisfiable = matches!(answer, Answer::Sat(_));
@@ -297,7 +297,7 @@ impl Z3Solver {
             };
         }
         let ByElements::On(question) = &mut self.by_elements else { return None };
-        let Some(answer) = question.check(words, terms, assumptions, shared.limits.get()) else {
+        let Some(answer) = question.check(words, terms, assumptions, shared.meter.limits.get()) else {
             self.by_elements = ByElements::Off;
             return None;
         };
@@ -464,7 +464,7 @@ impl Solver for Z3Solver {
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> SatResult {
         let start = Instant::now();
-        if let Some(reason) = self.shared.interrupt.reason() {
+        if let Some(reason) = self.shared.meter.interrupt.reason() {
             return SatResult::Unknown(Unknown::Stopped(reason));
         }
         let query = cache::query(self.assertions.iter().chain(assumptions).copied());
@@ -485,7 +485,7 @@ impl Solver for Z3Solver {
             Ok(false) => SatResult::Unsat,
             Err(why) => SatResult::Unknown(why),
         };
-        self.shared.count(self.purpose, &result, start.elapsed(), known.is_some());
+        self.shared.meter.count(self.purpose, &result, start.elapsed(), known.is_some());
         result
     }
 

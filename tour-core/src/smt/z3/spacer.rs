@@ -38,7 +38,7 @@ pub fn interpolate(
     formulas: &[TermId],
     limits: QueryLimits,
 ) -> Result<Option<Vec<TermId>>, Unknown> {
-    if let Some(reason) = shared.interrupt.reason() {
+    if let Some(reason) = shared.meter.interrupt.reason() {
         return Err(Unknown::Stopped(reason));
     }
     if formulas.len() < 2 {
