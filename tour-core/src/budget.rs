@@ -117,13 +117,14 @@ impl Budget {
         }
     }
 
-    /// For who grants: waits until the analysis has ended, or waits itself.
-    pub fn until_spent(&self) {
-        let Some(account) = self.account() else { return };
+    /// For who grants: whether the analysis has ended, or waits itself, after a moment at the latest.
+    pub fn is_spent_soon(&self) -> bool {
+        let Some(account) = self.account() else { return true };
         let mut state = account.lock();
-        while !state.waits && !state.ended {
+        if !state.waits && !state.ended {
             state = account.doze(state);
         }
+        state.waits || state.ended
     }
 
     /// The analysis has ended.
@@ -159,10 +160,10 @@ mod tests {
             own.end();
             end
         });
-        budget.until_spent();
+        while !budget.is_spent_soon() {}
         assert!(!budget.has_ended());
         budget.grant(20);
-        budget.until_spent();
+        while !budget.is_spent_soon() {}
         assert!(!budget.has_ended());
         interrupt.stop(StopReason::Cancelled);
         assert_eq!(analysis.join().ok(), Some(Err(Refused::Stopped(StopReason::Cancelled))));

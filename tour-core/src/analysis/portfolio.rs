@@ -119,11 +119,18 @@ impl Portfolio {
             }
             let mut news = false;
             let mut left = Vec::with_capacity(live.len());
+            let others = live.clone();
             for lane in live {
                 if !parallel {
                     start(&lane);
                 }
-                lane.context.budget.until_spent();
+                // A proof is a proof, whoever has it first; which run is shown for a violation does not hang on time.
+                let proved = || others.iter().find(|other| other.has_proved());
+                if let Some((lane, proof)) = lane.until_spent(proved).and_then(|l| l.result().map(|r| (l, r)))
+                {
+                    context.stats.take_over(&lane.context.stats);
+                    return proof;
+                }
                 context.stats.take_over(&lane.context.stats);
                 news |= search.close(lane.context.goals.found_so_far());
                 match lane.result() {
@@ -277,6 +284,21 @@ impl Lane {
                 verdict => return verdict,
             }
         }
+    }
+
+    /// Waits until it has ended or waits itself, or until another one `proved` the program.
+    fn until_spent<'l>(&self, proved: impl Fn() -> Option<&'l &'l Lane>) -> Option<&'l Lane> {
+        while !self.context.budget.is_spent_soon() {
+            if let Some(other) = proved() {
+                return Some(other);
+            }
+        }
+        None
+    }
+
+    /// It has ended with a proof.
+    fn has_proved(&self) -> bool {
+        matches!(self.result(), Some(Verdict::Proved(_)))
     }
 
     /// What it has come to, if it has ended.

@@ -47,6 +47,8 @@ struct Shared {
     integers: Option<RefCell<Integers>>,
     /// Asked about arrays, unless this back end serves them itself.
     words: Option<RefCell<Words>>,
+    /// They are asked at once.
+    elements_first: Cell<bool>,
     /// What it took to start.
     start: Cell<Duration>,
     /// Made when it is first needed. Declared last, so that it is dropped after what it made.
@@ -119,6 +121,7 @@ impl Z3 {
                 spent: Cell::default(),
                 integers: integers.map(RefCell::new),
                 words: words.map(RefCell::new),
+                elements_first: Cell::new(false),
                 start: Cell::default(),
                 context: OnceCell::new(),
             }),

@@ -72,6 +72,15 @@ enum Last {
     Elements(elements::Answer),
 }
 
+/// When someone else may be asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Helpers {
+    None,
+    Now,
+    /// If it is not answered soon.
+    Later,
+}
+
 /// Whether questions about arrays are asked of their elements.
 enum ByElements {
     Untried,
@@ -228,43 +237,64 @@ impl Z3Solver {
         }
     }
 
-    /// Asks Z3: of bits, then of integers if that is hard, then of bits for as long as it may take. After a failure it is
-    /// not known what Z3 has heard, so it starts anew with the next question. It does so after a question that was too
-    /// hard, too: a solver of Z3 4.8.12 that was stopped by its limit crashes in a later question (its SAT solver is left
-    /// in the middle of simplification).
+    /// Asks Z3: of bits, then of integers if that is hard, then of the elements of arrays, then of bits for as long as it
+    /// may take. Where elements once were the way, they are asked at once.
+    ///
+    /// After a failure it is not known what Z3 has heard, so it starts anew with the next question. It does so after a
+    /// question that was too hard, too: a solver of Z3 4.8.12 that was stopped by its limit crashes in a later question
+    /// (its SAT solver is left in the middle of simplification).
     fn ask(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<bool, Unknown> {
-        if let Some(answer) = self.ask_elements(terms, assumptions) {
-            return answer;
-        }
         let shared = self.shared.clone();
         let limits = shared.meter.limits.get();
-        let Some(integers) = shared.integers.as_ref().filter(|_| self.purpose.is_decision()) else {
-            self.limits = limits;
-            return self.ask_bits(terms, assumptions);
-        };
+        let mut elements = self.may_ask_elements(terms, assumptions);
+        let integers = shared.integers.as_ref().filter(|_| self.purpose.is_decision());
+        let lucky = integers.filter(|integers| !integers.borrow().is_out_of_luck());
         let is_short = limits.steps.is_some_and(|steps| steps <= SOON);
-        if integers.borrow().is_out_of_luck() {
-            self.limits = limits;
+        let has_help = lucky.is_some() || elements != Helpers::None;
+        if elements != Helpers::Now {
+            self.limits = if is_short || !has_help { limits } else { QueryLimits { steps: Some(SOON) } };
             let before = shared.spent.get().0;
             let answer = self.ask_bits(terms, assumptions);
-            if shared.spent.get().0 - before > u64::from(SOON) {
+            if let Some(integers) = integers.filter(|_| lucky.is_none())
+                && shared.spent.get().0 - before > u64::from(SOON)
+            {
                 integers.borrow_mut().skip();
             }
+            match answer {
+                Err(Unknown::Limit) if has_help => {}
+                // Only elements can tell.
+                Err(Unknown::Incomplete(_)) if elements != Helpers::None => elements = Helpers::Now,
+                answer => return answer,
+            }
+        }
+        if let Some(integers) = lucky.filter(|_| elements != Helpers::Now) {
+            match self.ask_integers(terms, assumptions, integers) {
+                Err(Unknown::Stopped(reason)) => return Err(Unknown::Stopped(reason)),
+                Err(_) if is_short => return Err(Unknown::Limit),
+                Err(_) => {}
+                answer => return answer,
+            }
+        }
+        let is_long = limits.steps.is_none_or(|steps| steps > LATER);
+        if (elements == Helpers::Now || elements == Helpers::Later && is_long)
+            && let Some(answer) = self.ask_elements(terms, assumptions)
+        {
             return answer;
-        }
-        self.limits = if is_short { limits } else { QueryLimits { steps: Some(SOON) } };
-        match self.ask_bits(terms, assumptions) {
-            Err(Unknown::Limit) => {}
-            answer => return answer,
-        }
-        match self.ask_integers(terms, assumptions, integers) {
-            Err(Unknown::Stopped(reason)) => return Err(Unknown::Stopped(reason)),
-            Err(_) if is_short => return Err(Unknown::Limit),
-            Err(_) => {}
-            answer => return answer,
         }
         self.limits = limits;
         self.ask_bits(terms, assumptions)
+    }
+
+    /// Whether the elements of arrays may be asked, and if so, whether the arrays themselves come first.
+    fn may_ask_elements(&self, terms: &Terms, assumptions: &[TermId]) -> Helpers {
+        let is_bits = || self.assertions.iter().chain(assumptions).all(|formula| terms.is_bits(*formula));
+        match &self.by_elements {
+            _ if self.shared.words.is_none() || is_bits() => Helpers::None,
+            ByElements::Off => Helpers::None,
+            ByElements::On(_) => Helpers::Now,
+            ByElements::Untried if self.shared.elements_first.get() => Helpers::Now,
+            ByElements::Untried => Helpers::Later,
+        }
     }
 
     fn ask_integers(
@@ -285,10 +315,6 @@ impl Z3Solver {
     fn ask_elements(&mut self, terms: &Terms, assumptions: &[TermId]) -> Option<Result<bool, Unknown>> {
         let shared = self.shared.clone();
         let words = &mut *shared.words.as_ref()?.borrow_mut();
-        let is_bits = self.assertions.iter().chain(assumptions).all(|formula| terms.is_bits(*formula));
-        if is_bits || matches!(self.by_elements, ByElements::Off) {
-            return None;
-        }
         if let ByElements::Untried = self.by_elements {
             self.by_elements = match Question::new(words, terms, &self.assertions, &self.scopes, self.purpose)
             {
