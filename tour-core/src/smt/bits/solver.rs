@@ -13,15 +13,15 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Gates and clauses that are made for a step (see [`crate::smt::QueryLimits`]).
-const MADE_PER_STEP: u64 = 4;
+const MADE_PER_STEP: u64 = 1;
 
 /// Clauses that are there for a step, whatever the question is.
-const KEPT_PER_STEP: u64 = 16;
+const KEPT_PER_STEP: u64 = 4;
 
 /// Steps for each time that the SAT solver calls back, and clauses for one more: the more there are, the more follows from
-/// a decision. With these, a second has half a million to two million steps.
-const STEPS_PER_CALL: u64 = 40;
-const CLAUSES_PER_CALL: u64 = 1000;
+/// a decision. With these, a second has about as many steps as one of Z3, one million and more.
+const STEPS_PER_CALL: u64 = 160;
+const CLAUSES_PER_CALL: u64 = 250;
 
 /// What the last check said.
 enum Last {
