@@ -96,6 +96,7 @@ pub trait Analysis {
 /// Leaves only the checks of these rules, and adds those that the program does not state itself: see
 /// [`crate::instrument`].
 pub fn select_rules(program: &mut Program, rules: &[Rule]) {
+    threads::separate_reads(program, rules);
     crate::instrument::select(program, rules);
     if !threads::creates_threads(program) {
         threads::unfold(program, rules, threads::MAX_THREADS);
@@ -114,6 +115,7 @@ pub fn select_rules(program: &mut Program, rules: &[Rule]) {
 
 /// The same, with at most so many threads for each place that creates them in a loop.
 pub fn select_rules_with(program: &mut Program, rules: &[Rule], bound: u32) {
+    threads::separate_reads(program, rules);
     crate::instrument::select(program, rules);
     threads::unfold(program, rules, bound);
 }

@@ -11,7 +11,7 @@
 use super::weave::{add_temp, delay, interrupt};
 use crate::cfa::{Cfa, EdgeId, LocId};
 use crate::program::{
-    Builtin, Call, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program,
+    Builtin, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program,
     Rule, Storage, VarId,
 };
 use crate::regions::{Regions, set_at_once};
@@ -43,9 +43,7 @@ impl Shadows {
                 }
             }
             always_set = set_at_once(program);
-            // Which thread wrote something, and when, is not followed.
-            program.asks_what_is_written =
-                !creates_threads(program) && begins_unset(program, functions, &always_set);
+            program.asks_what_is_written = begins_unset(program, functions, &always_set);
             for to in copies(program) {
                 match to {
                     Some(var) => _ = copied_into.insert(var),
@@ -119,15 +117,6 @@ impl Shadows {
             }
         }
     }
-}
-
-fn creates_threads(program: &Program) -> bool {
-    program.cfa.edges.iter().any(|edge| match &edge.op {
-        Op::Call(Call { callee: Callee::Direct(f), .. }) => {
-            program.functions[*f].builtin == Some(Builtin::ThreadCreate)
-        }
-        _ => false,
-    })
 }
 
 /// Something in memory may be read before it is written: a block, or a variable.

@@ -5,7 +5,7 @@ use crate::cfa::{EdgeId, LocId};
 use crate::source::Span;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 index_vec::define_index_type! {
     /// A thread; the first is the one that runs the entry.
@@ -35,6 +35,8 @@ pub struct Threads {
     pub of: IndexVec<FnId, ThreadId>,
     /// Steps that may race with those of other threads; empty if nobody asks.
     pub races: BTreeMap<EdgeId, CheckId>,
+    /// Steps that a machine does not do at once: accesses to more than a word, and stores to bit-fields.
+    pub torn: BTreeSet<EdgeId>,
     /// The check for deadlocks, if somebody asks.
     pub deadlock: Option<CheckId>,
     /// Where threads wait that can't go on, for that check alone.
@@ -45,6 +47,11 @@ impl Threads {
     /// The program has one thread.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// It matters what threads are about to access at the same time.
+    pub fn looks_at_accesses(&self) -> bool {
+        !self.races.is_empty() || !self.torn.is_empty()
     }
 
     /// What the thread of a function runs at its bottom; `entry` in a program with one thread.

@@ -12,7 +12,7 @@ use super::interleaving::{Interleaving, Tuple};
 use crate::block::{Blocks, Replaced, Step};
 use crate::cfa::{LocId, LocKind, Loops};
 use crate::encode::{Cell, Encoder};
-use crate::program::{Builtin, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, ThreadId};
+use crate::program::{ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, ThreadId};
 use crate::term::BaseId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +72,6 @@ impl Flows {
     /// The steps of a program, with the edges that need no precision.
     pub fn new(program: &Program, threads: &mut Interleaving) -> Flows {
         let loops = Loops::of(program);
-        let atomic = atomic_locations(program, threads);
         let mut flows = Flows {
             nodes: Vec::new(),
             by_step: FxHashMap::default(),
@@ -113,7 +112,7 @@ impl Flows {
         let ends = |loc: LocId| {
             loops.is_head(loc)
                 || threads.graph.visible.control.contains(&loc)
-                || threads.graph.visible.steps.contains(&loc) && !atomic.contains(&loc)
+                || threads.graph.visible.steps.contains(&loc) && !threads.graph.atomic.contains(&loc)
         };
         flows.inner = vec![Vec::new(); flows.nodes.len()];
         for index in 0..flows.nodes.len() {
@@ -273,33 +272,6 @@ pub(super) fn shared(cell: &Cell) -> Option<Shared> {
         | Cell::Bases(region) => Shared::Region(*region),
         Cell::Old(cell) => return shared(cell),
     })
-}
-
-/// Locations that may lie in an atomic section.
-fn atomic_locations(program: &Program, threads: &Interleaving) -> FxHashSet<LocId> {
-    let mut seen: FxHashSet<(LocId, u8)> = FxHashSet::default();
-    let mut work: Vec<(LocId, u8)> = (program.threads.all.iter())
-        .filter_map(|t| program.functions[t.root].body.map(|body| (body.entry, 0)))
-        .collect();
-    while let Some((loc, depth)) = work.pop() {
-        if !seen.insert((loc, depth)) {
-            continue;
-        }
-        for action in &threads.graph.out[loc] {
-            let builtin = match action.step {
-                Step::Edge(edge) => super::builtin_of(program, &program.cfa.edges[edge].op),
-                _ => None,
-            };
-            let depth = match builtin {
-                // Deep enough to know.
-                Some(Builtin::AtomicBegin) => depth.saturating_add(1).min(4),
-                Some(Builtin::AtomicEnd) => depth.saturating_sub(1),
-                _ => depth,
-            };
-            work.push((action.to, depth));
-        }
-    }
-    seen.into_iter().filter(|(_, depth)| *depth > 0).map(|(loc, _)| loc).collect()
 }
 
 /// The step can stop or divert a run, or do what is not looked at here. All others only pass values on.

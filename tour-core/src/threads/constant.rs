@@ -1,18 +1,24 @@
 //! Variables that always have their first value: nothing else is ever written to them. What depends on them alone is
 //! decided here; the kind of a lock is the common case.
+//!
+//! Members of a union are no scalars of their own: a write to one changes the others. A read that is replaced by its
+//! value is no access any more, so that where data races are looked for, only variables that nothing writes are replaced,
+//! and locks, whose own accesses never race.
 
 use crate::cfa::{Cfa, EdgeId};
 use crate::program::{
-    BinOp, Call, ExprId, ExprKind, InitItem, Op, PlaceId, PlaceKind, Program, Storage, Type, VarId,
+    BinOp, Call, ExprId, ExprKind, InitItem, Op, PlaceId, PlaceKind, Program, RecordKind, Storage,
+    Type, VarId,
 };
 use rustc_hash::FxHashMap;
 
 /// A scalar of a variable: the variable itself, or a field of it.
 type Cell = (VarId, Option<u32>);
 
-/// Replaces reads of such variables by their value, and takes out branches that are never taken.
-pub(super) fn fold(program: &mut Program) {
-    let values = values(program);
+/// Replaces reads of such variables by their value, and takes out branches that are never taken. With `races`, writes of
+/// the same value count as writes.
+pub(super) fn fold(program: &mut Program, races: bool) {
+    let values = values(program, races);
     for index in 0..program.exprs.len() {
         let id = ExprId::new(index);
         if let ExprKind::Load(place) = program.exprs[id].kind
@@ -50,7 +56,7 @@ fn cell(program: &Program, place: PlaceId) -> Option<Cell> {
     let cell = match program.places[place].kind {
         PlaceKind::Var(var) => (var, None),
         PlaceKind::Field(base, index) => match program.places[base].kind {
-            PlaceKind::Var(var) => (var, Some(index)),
+            PlaceKind::Var(var) if !is_union(program, var) => (var, Some(index)),
             _ => return None,
         },
         PlaceKind::Deref(_) | PlaceKind::Index(..) => return None,
@@ -62,8 +68,15 @@ fn cell(program: &Program, place: PlaceId) -> Option<Cell> {
     (is_integer && plain && !var.ty.quals.volatile && program.bit_field(place).is_none()).then_some(cell)
 }
 
+fn is_union(program: &Program, var: VarId) -> bool {
+    match program.types[program.vars[var].ty.ty] {
+        Type::Record(id) => program.types.records[id].kind == RecordKind::Union,
+        _ => false,
+    }
+}
+
 /// The value of each such scalar; `None` for one that changes.
-fn values(program: &Program) -> FxHashMap<Cell, Option<u128>> {
+fn values(program: &Program, races: bool) -> FxHashMap<Cell, Option<u128>> {
     let mut values: FxHashMap<Cell, Option<u128>> = FxHashMap::default();
     let addressed = addressed(program);
     for &var in &program.globals {
@@ -88,8 +101,9 @@ fn values(program: &Program) -> FxHashMap<Cell, Option<u128>> {
     }
     let mut written = |place: PlaceId, value: Option<u128>| match cell(program, place) {
         Some(cell) => {
+            let counts = races && !super::sync::is_lock(program, cell.0);
             if let Some(slot) = values.get_mut(&cell)
-                && *slot != value
+                && (counts || *slot != value)
             {
                 *slot = None;
             }

@@ -4,8 +4,8 @@
 //! of the atomic section. Once a thread has gone there, the others may do nothing but the same, so that nothing changes
 //! any more: if all come there, or wait for the end of threads, all wait.
 
-use super::builtin_of;
-use crate::cfa::{EdgeId, LocId, LocKind};
+use super::{builtin_of, redirect};
+use crate::cfa::{EdgeId, LocKind};
 use crate::program::{Builtin, Check, Op, Program, Rule};
 use crate::source::Span;
 
@@ -53,13 +53,6 @@ pub(super) fn ignore(program: &mut Program) {
 fn waits(program: &Program) -> Vec<EdgeId> {
     let all = program.cfa.edges.iter_enumerated();
     all.filter(|(_, e)| builtin_of(program, &e.op) == Some(Builtin::Blocked)).map(|(id, _)| id).collect()
-}
-
-fn redirect(program: &mut Program, edge: EdgeId, to: LocId) {
-    let old = program.cfa.edges[edge].to;
-    program.cfa.locs[old].into.retain(|e| *e != edge);
-    program.cfa.locs[to].into.push(edge);
-    program.cfa.edges[edge].to = to;
 }
 
 fn add(program: &mut Program, span: Span) -> crate::program::CheckId {

@@ -1,10 +1,10 @@
 //! Where threads can get to: the locations of all threads as one graph, through calls and returns, numbered by strongly
 //! connected components (Tarjan's algorithm, seed §3.4.2). If `scc(a) < scc(b)`, no run gets from `a` to `b`.
 
-use super::builtin_of;
 use super::footprint::{Footprint, Footprints, Shared};
+use super::{builtin_of, visible};
 use crate::block::{Step, Visible};
-use crate::cfa::{EdgeId, LocId, LocKind};
+use crate::cfa::{EdgeId, LocId};
 use crate::program::{Builtin, Call, Callee, Op, Program, ThreadId};
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
@@ -33,6 +33,8 @@ pub struct ThreadGraph {
     pub started_at: IndexVec<ThreadId, Vec<LocId>>,
     /// Where steps concern other threads.
     pub visible: Rc<Visible>,
+    /// Locations that may lie in an atomic section.
+    pub atomic: FxHashSet<LocId>,
 }
 
 /// The thread that runs a location.
@@ -116,8 +118,10 @@ impl ThreadGraph {
             }
             future[number] = all;
         }
-        let visible = Rc::new(visible(program, prints, &out));
-        ThreadGraph { out, scc, future: future.into_iter().map(Rc::new).collect(), started_at, visible }
+        let atomic = visible::atomic_locations(program, &out);
+        let visible = Rc::new(visible::visible(program, prints, &out, &atomic));
+        let future = future.into_iter().map(Rc::new).collect();
+        ThreadGraph { out, scc, future, started_at, visible, atomic }
     }
 
     /// A run may get from one location to another (of the same thread).
@@ -189,61 +193,4 @@ fn components(len: usize, next: impl Fn(LocId) -> Vec<LocId>) -> IndexVec<LocId,
         }
     }
     scc
-}
-
-/// A step concerns others if it accesses something that another thread accesses too, and one of the two writes.
-fn visible(program: &Program, prints: &mut Footprints, out: &IndexVec<LocId, Vec<Action>>) -> Visible {
-    let threads = program.threads.all.len();
-    let mut all = vec![Footprint::default(); threads];
-    for actions in out {
-        for action in actions {
-            let thread = thread_at(program, action.from).index();
-            all[thread].add(&prints.of(action.step));
-        }
-    }
-    // What a thread is given and returns is written before it begins and read after it has ended.
-    let ordered: FxHashSet<u32> = (program.threads.all.iter())
-        .flat_map(|t| [t.param, t.ret])
-        .flatten()
-        .map(|var| prints.number(Shared::Var(var)))
-        .collect();
-    let mut by: Vec<(u32, u32)> = Vec::new(); // how many threads access it, how many write it
-    for print in &all {
-        let accessed = print.reads.iter().chain(print.writes.iter()).collect::<FxHashSet<_>>();
-        for number in accessed {
-            by.resize(by.len().max(number as usize + 1), (0, 0));
-            by[number as usize].0 += 1;
-            by[number as usize].1 += u32::from(print.writes.contains(number));
-        }
-    }
-    let shared = |number: u32| {
-        let (accessed, written) = by.get(number as usize).copied().unwrap_or((0, 0));
-        accessed > 1 && written > 0 && !ordered.contains(&number)
-    };
-    let mut visible = Visible {
-        blocked: program.threads.blocked_at.clone(),
-        inside: !program.threads.races.is_empty(),
-        ..Visible::default()
-    };
-    for (loc, actions) in out.iter_enumerated() {
-        for action in actions {
-            let builtin = match action.step {
-                Step::Edge(edge) => builtin_of(program, &program.cfa.edges[edge].op),
-                _ => None,
-            };
-            let print = prints.of(action.step);
-            match builtin {
-                Some(Builtin::ThreadStart | Builtin::ThreadFinished) => _ = visible.control.insert(loc),
-                Some(Builtin::AtomicBegin) => _ = visible.steps.insert(loc),
-                _ if print.reads.iter().chain(print.writes.iter()).any(shared) => {
-                    visible.steps.insert(loc);
-                }
-                _ => {}
-            }
-        }
-        if matches!(program.cfa.locs[loc].kind, LocKind::Error(_) | LocKind::End) {
-            visible.steps.remove(&loc);
-        }
-    }
-    visible
 }

@@ -13,6 +13,7 @@
 //! | `sync` | locks and the like as variables of their own |
 //! | `constant` | variables that always have their first value |
 //! | `footprint` | what steps read and write |
+//! | `visible` | where steps concern other threads; the end of the run concerns all |
 //! | `graph` | where threads can get to, by numbers of strongly connected components |
 //! | `live` | values that may still be read |
 //! | `interleaving` | tuples of locations, and what can happen next |
@@ -40,13 +41,14 @@ mod rules;
 mod split;
 mod sync;
 mod tell;
+pub mod visible;
 
 pub use coi::Flows;
 pub use distance::Distances;
 pub use explore::{Broken, Ended, Explorer, Move};
 pub use interleaving::{Deadlock, Interleaving, Next, Tuple, TupleId};
 
-use crate::cfa::{CallGraph, EdgeId, LocKind};
+use crate::cfa::{CallGraph, EdgeId, LocId, LocKind};
 use crate::program::{Builtin, Call, Callee, FnId, Op, Program, Rule, Unsupported};
 use std::collections::BTreeSet;
 
@@ -141,13 +143,30 @@ pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
         }
         in_memory.extend(seen);
     }
-    constant::fold(program);
+    constant::fold(program, rules.contains(&Rule::DataRace));
     if rules.contains(&Rule::Deadlock) {
         deadlock::add_check(program);
     }
+    visible::separate_ends(program);
     if rules.contains(&Rule::DataRace) {
         race::add_checks(program);
     }
+}
+
+/// Puts the reads of what threads share on edges of their own, in a program that creates threads: before checks of rules
+/// are added that ask about the same values.
+pub fn separate_reads(program: &mut Program, rules: &[Rule]) {
+    if creates_threads(program) && !rules.iter().all(|rule| Rule::STATED.contains(rule)) {
+        split::reads_apart(program, rules.contains(&Rule::UninitialisedRead));
+    }
+}
+
+/// Lets an edge lead to another location.
+fn redirect(program: &mut Program, edge: EdgeId, to: LocId) {
+    let old = program.cfa.edges[edge].to;
+    program.cfa.locs[old].into.retain(|e| *e != edge);
+    program.cfa.locs[to].into.push(edge);
+    program.cfa.edges[edge].to = to;
 }
 
 /// Threads are not wanted: their creation is not modelled.

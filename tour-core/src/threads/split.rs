@@ -3,12 +3,33 @@
 
 use crate::cfa::{Cfa, EdgeId};
 use crate::program::{
-    Call, ExprId, ExprKind, FnId, Op, Place, PlaceId, PlaceKind, Program, Storage, Var, VarId,
+    Call, Callee, ExprId, ExprKind, FnId, Op, Place, PlaceId, PlaceKind, PointerFact, Program, Storage, Var,
+    VarId,
 };
 use crate::source::Span;
 
+/// What is split.
+#[derive(Clone, Copy)]
+struct How {
+    /// Reads that are the only access of an edge, too.
+    every_read: bool,
+    /// Copies of a byte in memory stay whole: what was not written of it is not written in the copy.
+    keep_copies: bool,
+}
+
 /// Splits edges with several accesses. Reads go into temporaries first, in the order of the text.
 pub(super) fn one_access_an_edge(program: &mut Program) {
+    let how = How { every_read: false, keep_copies: program.asks_what_is_written };
+    split(program, how);
+}
+
+/// Puts each read of shared memory on an edge of its own, so that what is asked about its value later (by the checks of
+/// rules) does not read it again.
+pub(super) fn reads_apart(program: &mut Program, keep_copies: bool) {
+    split(program, How { every_read: true, keep_copies });
+}
+
+fn split(program: &mut Program, how: How) {
     for index in 0..program.cfa.locs.len() {
         let loc = crate::cfa::LocId::new(index);
         let out = program.cfa.locs[loc].out.clone();
@@ -24,7 +45,8 @@ pub(super) fn one_access_an_edge(program: &mut Program) {
             })
             .collect();
         if conditions.len() == out.len() {
-            if conditions.iter().any(|&cond| reads(program, cond) > 1) {
+            let several = if how.every_read { 1 } else { 2 };
+            if conditions.iter().any(|&cond| reads(program, cond) >= several) {
                 let mut split = Split { program, function, loads: Vec::new(), span };
                 let mut made: Vec<(ExprId, ExprId)> = Vec::new();
                 for &edge in &out {
@@ -40,47 +62,60 @@ pub(super) fn one_access_an_edge(program: &mut Program) {
             continue;
         }
         for &edge in &out {
-            split_edge(program, function, edge);
+            split_edge(program, how, function, edge);
         }
     }
 }
 
-fn split_edge(program: &mut Program, function: FnId, edge: EdgeId) {
+fn split_edge(program: &mut Program, how: How, function: FnId, edge: EdgeId) {
     let op = program.cfa.edges[edge].op.clone();
     let span = program.cfa.edges[edge].span;
-    let accesses = match &op {
+    let written = |place: PlaceId| usize::from(is_shared(program, place));
+    let (reads, writes) = match &op {
         Op::Assign(place, value) => {
-            reads(program, *value) + usize::from(is_shared(program, *place)) + index_reads(program, *place)
+            (reads(program, *value) + index_reads(program, *place), written(*place))
         }
-        Op::Return(Some(value)) => reads(program, *value),
-        Op::Havoc(place, _) => usize::from(is_shared(program, *place)) + index_reads(program, *place),
-        Op::Call(Call { args, dest, .. }) => {
-            let dest = dest.map_or(0, |d| usize::from(is_shared(program, d)) + index_reads(program, d));
-            args.iter().map(|a| reads(program, *a)).sum::<usize>() + dest
+        Op::Return(Some(value)) => (reads(program, *value), 0),
+        Op::Havoc(place, _) => (index_reads(program, *place), written(*place)),
+        Op::Call(Call { callee, args, dest }) => {
+            // Which function a pointer points to is asked for each function.
+            let called = match callee {
+                Callee::Indirect(pointer) => 2 * reads(program, *pointer),
+                Callee::Direct(_) => 0,
+            };
+            let dest = dest.map_or((0, 0), |d| (index_reads(program, d), written(d)));
+            let args = args.iter().map(|a| reads(program, *a)).sum::<usize>();
+            (args + called + dest.0, dest.1)
         }
         Op::Nop
         | Op::Assume { .. }
         | Op::Return(None)
         | Op::Declare(_)
         | Op::Expire(_)
-        | Op::Unsupported(_) => 0,
+        | Op::Unsupported(_) => (0, 0),
     };
-    if accesses < 2 {
+    let one = reads + writes < 2 && !(how.every_read && reads > 0 && !is_read(program, &op));
+    if one {
         return;
     }
     let mut split = Split { program, function, loads: Vec::new(), span };
     let op = match op {
-        // Records and arrays are copied in one step.
-        Op::Assign(place, value) if split.program.types.is_scalar(split.program.places[place].ty) => {
-            let value = split.expr(value);
+        Op::Assign(place, value) if how.keep_copies && is_copy(split.program, place, value) => {
+            let value = split.whole(value);
             Op::Assign(split.indices(place), value)
         }
-        Op::Return(Some(value)) if split.program.types.is_scalar(split.program.exprs[value].ty) => {
-            Op::Return(Some(split.expr(value)))
+        Op::Assign(place, value) => {
+            let value = split.value(value);
+            Op::Assign(split.indices(place), value)
         }
+        Op::Return(Some(value)) => Op::Return(Some(split.value(value))),
         Op::Havoc(place, origin) => Op::Havoc(split.indices(place), origin),
         Op::Call(Call { callee, args, dest }) => {
-            let args = args.into_iter().map(|arg| split.argument(arg)).collect();
+            let callee = match callee {
+                Callee::Indirect(pointer) => Callee::Indirect(split.expr(pointer)),
+                direct => direct,
+            };
+            let args = args.into_iter().map(|arg| split.value(arg)).collect();
             let dest = dest.map(|dest| split.indices(dest));
             Op::Call(Call { callee, args, dest })
         }
@@ -88,6 +123,20 @@ fn split_edge(program: &mut Program, function: FnId, edge: EdgeId) {
     };
     split.program.cfa.edges[edge].op = op;
     split.put_before(&[edge]);
+}
+
+/// The operation is a read of shared memory into a variable of the thread, and nothing else.
+fn is_read(program: &Program, op: &Op) -> bool {
+    let Op::Assign(place, value) = op else { return false };
+    let ExprKind::Load(from) = program.exprs[*value].kind else { return false };
+    matches!(program.places[*place].kind, PlaceKind::Var(_)) && index_reads(program, from) == 0
+}
+
+/// A byte is copied from memory to memory.
+fn is_copy(program: &Program, to: PlaceId, value: ExprId) -> bool {
+    let ExprKind::Load(from) = program.exprs[value].kind else { return false };
+    let is_part = |place: PlaceId| !matches!(program.places[place].kind, PlaceKind::Var(_));
+    program.types.size(program.exprs[value].ty) == Some(1) && is_part(to) && is_part(from)
 }
 
 /// Another thread may access what a place stands for.
@@ -103,7 +152,7 @@ fn is_shared_var(program: &Program, var: VarId) -> bool {
     let Var { storage, thread_local, address_taken, ty, .. } = &program.vars[var];
     match storage {
         Storage::Global { .. } | Storage::Static | Storage::StaticLocal(_) => {
-            !thread_local && !ty.quals.constant
+            (!thread_local || *address_taken) && !ty.quals.constant
         }
         Storage::Literal => false,
         Storage::Param(_) | Storage::Local(_) | Storage::Temp(_) | Storage::Return(_) => *address_taken,
@@ -116,6 +165,11 @@ fn reads(program: &Program, expr: ExprId) -> usize {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => 0,
         ExprKind::Load(place) => usize::from(is_shared(program, place)) + index_reads(program, place),
         ExprKind::AddrOf(place) => index_reads(program, place),
+        // What is asked about is not read.
+        ExprKind::Fact(PointerFact::Written, load) => match program.exprs[load].kind {
+            ExprKind::Load(place) => index_reads(program, place),
+            _ => reads(program, load),
+        },
         ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => reads(program, a),
         ExprKind::Binary(_, a, b) => reads(program, a) + reads(program, b),
     }
@@ -158,6 +212,9 @@ impl Split<'_> {
             ExprKind::AddrOf(place) => ExprKind::AddrOf(self.indices(place)),
             ExprKind::Unary(op, a) => ExprKind::Unary(op, self.expr(a)),
             ExprKind::Cast(a) => ExprKind::Cast(self.expr(a)),
+            ExprKind::Fact(PointerFact::Written, load) => {
+                ExprKind::Fact(PointerFact::Written, self.whole(load))
+            }
             ExprKind::Fact(fact, a) => ExprKind::Fact(fact, self.expr(a)),
             ExprKind::Binary(op, a, b) => {
                 let a = self.expr(a);
@@ -168,9 +225,24 @@ impl Split<'_> {
         self.program.exprs.push(node)
     }
 
-    /// An argument; records are passed as they are.
-    fn argument(&mut self, arg: ExprId) -> ExprId {
-        if self.program.types.is_scalar(self.program.exprs[arg].ty) { self.expr(arg) } else { arg }
+    /// What is assigned, passed or returned; of records and arrays only where they are.
+    fn value(&mut self, value: ExprId) -> ExprId {
+        match self.program.types.is_scalar(self.program.exprs[value].ty) {
+            true => self.expr(value),
+            false => self.whole(value),
+        }
+    }
+
+    /// What is stored in a place, read with the operation itself.
+    fn whole(&mut self, value: ExprId) -> ExprId {
+        let crate::program::Expr { kind, ty, span } = self.program.exprs[value].clone();
+        match kind {
+            ExprKind::Load(place) if index_reads(self.program, place) > 0 => {
+                let place = self.indices(place);
+                self.program.add_expr(ExprKind::Load(place), ty, span)
+            }
+            _ => value,
+        }
     }
 
     fn indices(&mut self, place: PlaceId) -> PlaceId {

@@ -1,14 +1,29 @@
 //! Locks and the like as variables of their own. The system's headers declare them as unions, which lie in memory; where
-//! all operations on a kind of them name the object, each becomes a plain record that nothing else can reach.
+//! all operations on a kind of them name the object, each becomes a plain record that nothing else can reach. If something
+//! else does (a record around it is copied, its address is a value, another member of a union lies there), all locks of
+//! its kind stay where they are, in memory.
 
 use crate::program::{
-    ExprId, ExprKind, Init, InitItem, Place, PlaceId, PlaceKind, Program, Storage, Type, TypeId, Var, VarId,
+    Call, Callee, ExprId, ExprKind, Init, InitItem, Op, Place, PlaceId, PlaceKind, Program, Storage, Type, TypeId,
+    Var, VarId,
 };
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The records that the library declares for them.
 const PREFIX: &str = "__tour_";
+
+/// The variable is one that stands for a lock.
+pub(super) fn is_lock(program: &Program, var: VarId) -> bool {
+    kind_of(program, program.vars[var].ty.ty).is_some()
+}
+
+/// The kind of lock that a type is, by the library's name for it.
+fn kind_of(program: &Program, ty: TypeId) -> Option<String> {
+    let Type::Record(record) = program.types[ty] else { return None };
+    program.types.records[record].tag.clone().filter(|tag| tag.starts_with(PREFIX))
+}
 
 /// The variable that a place belongs to, if no pointer is followed.
 pub(super) fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
@@ -46,7 +61,7 @@ pub(super) struct Objects<'a> {
     in_memory: &'a BTreeSet<String>,
     /// By kind, variable and offset.
     made: BTreeMap<(String, VarId, u64), VarId>,
-    /// Kinds that pointers reach which are not constant.
+    /// Kinds that pointers reach which are not constant, or whose bytes are accessed otherwise.
     pub dynamic: BTreeSet<String>,
 }
 
@@ -58,8 +73,7 @@ impl<'a> Objects<'a> {
 
     /// The variable that stands for what a pointer points to, if its type is that of a lock.
     pub fn at(&mut self, program: &mut Program, pointer: ExprId, ty: TypeId, span: Span) -> Option<PlaceId> {
-        let Type::Record(record) = program.types[ty] else { return None };
-        let tag = program.types.records[record].tag.clone().filter(|tag| tag.starts_with(PREFIX))?;
+        let tag = kind_of(program, ty)?;
         if self.in_memory.contains(&tag) {
             return None;
         }
@@ -95,22 +109,30 @@ impl<'a> Objects<'a> {
     }
 
     /// Gives the objects the values that their initialisers say.
-    pub fn give_values(&self, program: &mut Program) {
-        for ((_, var, offset), &object) in &self.made {
+    pub fn give_values(&mut self, program: &mut Program) {
+        for ((tag, var, offset), &object) in &self.made {
             let Some(init) = program.vars[*var].init.clone() else { continue };
             let Type::Record(record) = program.types[program.vars[object].ty.ty] else { continue };
             let fields = program.types.records[record].fields.clone();
+            let own = *offset..*offset + program.types.size(program.vars[object].ty.ty).unwrap_or(0);
             let mut items = Vec::new();
             for item in &init.items {
-                let InitItem::Value { place, value } = item else { continue };
-                let Some((_, at)) = constant_place(program, *place) else { continue };
-                let Some(number) = program.const_value(*value).filter(|n| *n != 0) else { continue };
+                let (place, number) = match item {
+                    InitItem::Value { place, value } => (*place, program.const_value(*value)),
+                    InitItem::Bytes { place, .. } => (*place, None),
+                };
+                let Some(at) = bytes(program, place).filter(|at| overlap(at, &own)) else { continue };
+                if number == Some(0) {
+                    continue;
+                }
                 let field = fields.iter().position(|f| {
-                    offset + f.offset == at
-                        && program.types.size(f.ty.ty) == program.types.size(program.places[*place].ty)
+                    offset + f.offset == at.start && program.types.size(f.ty.ty) == Some(at.end - at.start)
                 });
-                let Some(field) = field else { continue };
-                let (ty, span) = (fields[field].ty.ty, program.places[*place].span);
+                let (Some(field), Some(number)) = (field, number) else {
+                    self.dynamic.insert(tag.clone());
+                    continue;
+                };
+                let (ty, span) = (fields[field].ty.ty, program.places[place].span);
                 let whole = program.var_place(object, span);
                 let place =
                     program.places.push(Place { kind: PlaceKind::Field(whole, field as u32), ty, span });
@@ -119,6 +141,108 @@ impl<'a> Objects<'a> {
             }
             if !items.is_empty() {
                 program.vars[object].init = Some(Init { items });
+            }
+        }
+    }
+
+    /// Notes the kinds of objects whose bytes something else accesses, or can.
+    pub fn find_exposed(&mut self, program: &Program) {
+        let mut seen = Exposed { program, accessed: Vec::new(), addressed: BTreeSet::new() };
+        for edge in &program.cfa.edges {
+            seen.op(&edge.op);
+        }
+        let globals = program.globals.iter().filter_map(|var| program.vars[*var].init.as_ref());
+        for item in globals.flat_map(|init| &init.items) {
+            if let InitItem::Value { value, .. } = item {
+                seen.expr(*value);
+            }
+        }
+        let range = |offset: u64, object: VarId| {
+            offset..offset + program.types.size(program.vars[object].ty.ty).unwrap_or(0)
+        };
+        for ((tag, var, offset), &object) in &self.made {
+            let own = range(*offset, object);
+            let touched = |place: &PlaceId| match bytes(program, *place) {
+                Some(at) => overlap(&at, &own),
+                None => true,
+            };
+            let others = self.made.iter().any(|((_, v, o), &other)| {
+                v == var && other != object && overlap(&range(*o, other), &own)
+            });
+            let mut accessed = seen.accessed.iter().filter(|place| root(program, **place) == Some(*var));
+            if others || seen.addressed.contains(var) || accessed.any(touched) {
+                self.dynamic.insert(tag.clone());
+            }
+        }
+    }
+}
+
+/// The bytes of its variable that a place is; `None` if that is not known.
+fn bytes(program: &Program, place: PlaceId) -> Option<Range<u64>> {
+    let (_, first) = constant_place(program, place)?;
+    Some(first..first + program.types.size(program.places[place].ty)?)
+}
+
+fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// What operations access by name, and the variables whose addresses are values.
+struct Exposed<'p> {
+    program: &'p Program,
+    accessed: Vec<PlaceId>,
+    addressed: BTreeSet<VarId>,
+}
+
+impl Exposed<'_> {
+    fn op(&mut self, op: &Op) {
+        match op {
+            Op::Nop | Op::Return(None) | Op::Declare(_) | Op::Expire(_) | Op::Unsupported(_) => {}
+            Op::Assign(place, value) => {
+                self.place(*place);
+                self.expr(*value);
+            }
+            Op::Assume { cond: value, .. } | Op::Return(Some(value)) => self.expr(*value),
+            Op::Havoc(place, _) => self.place(*place),
+            Op::Call(Call { callee, args, dest }) => {
+                if let Callee::Indirect(pointer) = callee {
+                    self.expr(*pointer);
+                }
+                args.iter().for_each(|arg| self.expr(*arg));
+                dest.iter().for_each(|dest| self.place(*dest));
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: ExprId) {
+        match self.program.exprs[expr].kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => {}
+            ExprKind::Load(place) => self.place(place),
+            ExprKind::AddrOf(place) => {
+                self.addressed.extend(root(self.program, place));
+                self.position(place);
+            }
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => self.expr(a),
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+        }
+    }
+
+    fn place(&mut self, place: PlaceId) {
+        self.accessed.push(place);
+        self.position(place);
+    }
+
+    fn position(&mut self, place: PlaceId) {
+        match self.program.places[place].kind {
+            PlaceKind::Var(_) => {}
+            PlaceKind::Deref(pointer) => self.expr(pointer),
+            PlaceKind::Field(base, _) => self.position(base),
+            PlaceKind::Index(base, index) => {
+                self.position(base);
+                self.expr(index);
             }
         }
     }

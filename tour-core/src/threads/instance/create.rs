@@ -28,13 +28,11 @@ impl Copier<'_> {
         match self.constant(start) {
             Some(Constant::Function(f)) => self.create_one(copy, f, many, arg, dest, Way { from: at, ..way }),
             _ => {
-                let bodies = self.program.functions.indices().filter(|f| {
+                // Copies of functions come after those of the program.
+                let bodies = self.program.functions.indices().take(self.functions).filter(|f| {
                     let function = &self.program.functions[*f];
                     let fits = function.sig(&self.program.types).params.len() <= 1;
-                    self.calls.is_address_taken(*f)
-                        && function.body.is_some()
-                        && fits
-                        && !self.of.contains_key(f)
+                    self.calls.is_address_taken(*f) && function.body.is_some() && fits
                 });
                 for f in bodies.collect::<Vec<_>>() {
                     let (here, other) = (self.plain(copy), self.plain(copy));

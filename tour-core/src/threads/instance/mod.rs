@@ -94,6 +94,8 @@ struct Way {
 struct Copier<'a> {
     program: &'a mut Program,
     old: Cfa,
+    /// How many functions there were before.
+    functions: usize,
     calls: CallGraph,
     loops: Loops,
     creators: BTreeSet<FnId>,
@@ -124,6 +126,7 @@ pub(super) fn copy_functions(
     bound: u32,
     in_memory: &BTreeSet<String>,
 ) -> BTreeSet<String> {
+    let functions = program.functions.len();
     let calls = CallGraph::of(program);
     let loops = Loops::of(program);
     let creators = creators(program, &calls);
@@ -141,6 +144,7 @@ pub(super) fn copy_functions(
     let mut copier = Copier {
         program,
         old,
+        functions,
         calls,
         loops,
         creators,
@@ -327,7 +331,7 @@ impl Copier<'_> {
     }
 
     /// What is left to do: checks, and functions that are not run any more.
-    fn finish(self, root: FnId) -> BTreeSet<String> {
+    fn finish(mut self, root: FnId) -> BTreeSet<String> {
         let program = self.program;
         program.entry = root;
         let first = ThreadId::new(0);
@@ -350,6 +354,7 @@ impl Copier<'_> {
             let nowhere = || program.cfa.add_loc(function, LocKind::Error(id));
             program.checks[id].loc = locs.get(&id).copied().unwrap_or_else(nowhere);
         }
+        self.objects.find_exposed(program);
         self.objects.give_values(program);
         self.objects.dynamic
     }
