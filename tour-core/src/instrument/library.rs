@@ -1,10 +1,11 @@
 //! Calls of library functions that formulas have no operation for.
 //!
-//! Output has no effect on the program: it gives any value. Copying and setting a number of bytes that is not constant
+//! Output has no effect on the program: it gives any value, after its arguments were evaluated. Copying and setting a number of bytes that is not constant
 //! is a call of a loop in C.
 
 use crate::cfa::EdgeId;
 use crate::program::{Builtin, Call, Callee, FnId, HavocOrigin, Op, Program};
+use crate::sema::evaluate_arguments;
 
 /// What functions of ours that stand in for builtins begin with.
 const PREFIX: &str = "__library_";
@@ -27,10 +28,14 @@ pub(super) fn settle(program: &mut Program) {
         let function = &program.functions[*f];
         let Some(builtin) = function.builtin.filter(|_| function.body.is_none()) else { continue };
         let op = match builtin {
-            Builtin::Printf | Builtin::Puts | Builtin::Putchar => match *dest {
-                Some(dest) => Op::Havoc(dest, HavocOrigin::Undefined(*f)),
-                None => Op::Nop,
-            },
+            Builtin::Printf | Builtin::Puts | Builtin::Putchar => {
+                let (f, dest) = (*f, *dest);
+                evaluate_arguments(program, edge);
+                match dest {
+                    Some(dest) => Op::Havoc(dest, HavocOrigin::Undefined(f)),
+                    None => Op::Nop,
+                }
+            }
             Builtin::Memcpy | Builtin::Memmove | Builtin::Memset => {
                 let constant = args.get(2).is_some_and(|size| program.const_value(*size).is_some());
                 let body = loops.iter().find(|(known, _)| *known == builtin).and_then(|(_, body)| *body);

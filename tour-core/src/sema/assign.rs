@@ -95,7 +95,7 @@ impl Sema<'_> {
             let value = self.rvalue(rhs)?;
             let value = self.fix(value, span)?;
             let (_, new) = self.update_atomically(op, place, value, span)?;
-            return Ok(Value::Rvalue(new));
+            return Ok(if used { Value::Rvalue(new) } else { Value::Void });
         }
         let old = self.load(place, span)?;
         let mark = self.mark();
@@ -120,7 +120,10 @@ impl Sema<'_> {
         if self.place_quals(place).atomic {
             let place = self.fix_place(place, span)?;
             let (old, new) = self.update_atomically(op, place, one, span)?;
-            return Ok(Value::Rvalue(if postfix { old } else { new }));
+            return Ok(match used {
+                true => Value::Rvalue(if postfix { old } else { new }),
+                false => Value::Void,
+            });
         }
         let old = self.load(place, span)?;
         if !(postfix && used) {

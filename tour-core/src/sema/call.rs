@@ -173,6 +173,7 @@ impl Sema<'_> {
         if let Callee::Direct(f) = callee
             && self.never_returns(f)
         {
+            self.evaluate(&args, span)?;
             self.end_program(span)?;
             return Ok(given);
         }

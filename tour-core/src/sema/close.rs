@@ -1,7 +1,7 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
 use super::varargs::{VarArgs, pass_arguments};
-use super::{allocation, outside, pointed, stack, standard};
+use super::{allocation, evaluate, outside, pointed, stack, standard};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
@@ -258,6 +258,7 @@ fn replace_undefined(program: &mut Program, policy: UndefinedPolicy) {
         if may_keep(program, edge, f) {
             program.entrusted.push((edge, f));
         }
+        evaluate::arguments(program, edge);
         program.cfa.edges[edge].op = match policy_for(program, f, policy) {
             UndefinedPolicy::Unknown => Op::Unsupported(Box::new(no_body(&program.functions[f].name))),
             UndefinedPolicy::Nondet => {

@@ -1,14 +1,15 @@
 //! Values that nobody uses: `*p;` still reads, and `a / b;` still divides.
 //!
 //! What an expression is lowered to has no edge of its own, so that of a discarded one nothing would be left, and no
-//! check either. Where evaluating it could go wrong, its value is saved into a temporary.
+//! check either. Where evaluating it could be noticed, its value is saved into a temporary.
 
+use super::evaluate::is_noticed;
 use super::expr::Value;
 use super::{Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
-use crate::program::{BinOp, ExprId, ExprKind, PlaceKind, Type};
+use crate::program::{ExprId, ExprKind, PlaceKind, Storage, Type};
 use crate::source::Span;
-use lang_c::ast::{BinaryOperator, Expression, UnaryOperator};
+use lang_c::ast::Expression;
 use lang_c::span::Node;
 
 impl Sema<'_> {
@@ -25,7 +26,7 @@ impl Sema<'_> {
             return lowered;
         }
         let value = self.value(expr, false)?;
-        if self.current.is_some() && is_computed(&expr.node) {
+        if self.current.is_some() {
             self.discard(value, self.span(expr.span))?;
         }
         Ok(())
@@ -41,58 +42,18 @@ impl Sema<'_> {
             },
             Value::Function(_) | Value::Void => return Ok(()),
         };
-        if self.may_fail(value) { self.save(value, span).map(drop) } else { Ok(()) }
-    }
-
-    /// To evaluate it may violate something. That a variable is named is no use of its value: `(void)unused` is common.
-    fn may_fail(&self, value: ExprId) -> bool {
-        match self.program.exprs[value].kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => false,
-            ExprKind::Load(place) | ExprKind::AddrOf(place) => {
-                !matches!(self.program.places[place].kind, PlaceKind::Var(_))
-            }
-            ExprKind::Unary(..) | ExprKind::Fact(..) => true,
-            ExprKind::Binary(op, a, b) => {
-                let safe = op.is_comparison() || matches!(op, BinOp::And | BinOp::Or | BinOp::Xor);
-                !safe || self.may_fail(a) || self.may_fail(b)
-            }
-            ExprKind::Cast(inner) => self.may_fail(inner),
+        if is_noticed(self.program, value) && !self.is_just_named(value) {
+            self.save(value, span)?;
         }
+        Ok(())
     }
-}
 
-/// The expression computes a value; others store one, name one, or pass on that of a part which sees to it itself.
-fn is_computed(expr: &Expression) -> bool {
-    match expr {
-        Expression::Member(_) => true,
-        Expression::UnaryOperator(unary) => matches!(
-            unary.node.operator.node,
-            UnaryOperator::Indirection
-                | UnaryOperator::Plus
-                | UnaryOperator::Minus
-                | UnaryOperator::Complement
-                | UnaryOperator::Negate
-        ),
-        Expression::BinaryOperator(binary) => matches!(
-            binary.node.operator.node,
-            BinaryOperator::Index
-                | BinaryOperator::Multiply
-                | BinaryOperator::Divide
-                | BinaryOperator::Modulo
-                | BinaryOperator::Plus
-                | BinaryOperator::Minus
-                | BinaryOperator::ShiftLeft
-                | BinaryOperator::ShiftRight
-                | BinaryOperator::Less
-                | BinaryOperator::Greater
-                | BinaryOperator::LessOrEqual
-                | BinaryOperator::GreaterOrEqual
-                | BinaryOperator::Equals
-                | BinaryOperator::NotEquals
-                | BinaryOperator::BitwiseAnd
-                | BinaryOperator::BitwiseXor
-                | BinaryOperator::BitwiseOr
-        ),
-        _ => false,
+    /// That a variable of a function is named is no use of its value: `(void)unused` is common. To others it may matter,
+    /// another thread may write it.
+    fn is_just_named(&self, value: ExprId) -> bool {
+        let ExprKind::Load(place) = self.program.exprs[value].kind else { return false };
+        let PlaceKind::Var(var) = self.program.places[place].kind else { return false };
+        let var = &self.program.vars[var];
+        matches!(var.storage, Storage::Local(_) | Storage::Param(_)) && !var.address_taken
     }
 }

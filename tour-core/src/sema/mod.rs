@@ -16,6 +16,7 @@
 //! | `blocks` | where the lives of local variables end |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
 //! | `expr`, `place`, `assign`, `logic`, `discard` | expressions to edges and side-effect-free values |
+//! | `evaluate` | arguments are evaluated, whatever becomes of the call |
 //! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
 //! | `varargs` | variable arguments: lists of them, and the calls that pass them |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
@@ -35,6 +36,7 @@ mod convert;
 mod decl;
 mod declarator;
 mod discard;
+mod evaluate;
 mod expr;
 mod flow;
 mod fold;
@@ -76,6 +78,7 @@ pub use fold::{Base, Const, fold};
 pub use init::{InitStep, InitValue, Path, Step};
 pub use link::{LowerOptions, lower, lower_with};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
+pub(crate) use evaluate::arguments as evaluate_arguments;
 pub(crate) use outside::INPUT;
 pub use scope::{Entity, Scopes, Tag};
 pub use stub::{Returns, Stub};

@@ -122,8 +122,10 @@ impl Sema<'_> {
                 }
             }
         };
-        let _ = want;
-        Ok(Some(Given::Value(value)))
+        Ok(Some(Given::Value(match want {
+            Want::Nothing => Value::Void,
+            Want::Value | Want::Into(_) => value,
+        })))
     }
 
     /// A call of one of the functions that the engine knows.

@@ -27,6 +27,9 @@ impl Sema<'_> {
         match (name, args) {
             // Reaching the call is the error, whatever the function does.
             ("__VERIFIER_error" | "reach_error", _) => {
+                for arg in args {
+                    self.effect(arg)?;
+                }
                 self.violation(Rule::UnreachCall, format!("call of `{name}`"), span)?;
                 void
             }
