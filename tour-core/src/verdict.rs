@@ -118,6 +118,8 @@ pub enum InputOrigin {
     Parameter,
     /// Something that was read and never written.
     Indeterminate,
+    /// An order of evaluation that C leaves open.
+    Order,
 }
 
 impl InputOrigin {
@@ -128,6 +130,7 @@ impl InputOrigin {
             InputOrigin::Undefined => "undefined-function",
             InputOrigin::Parameter => "parameter",
             InputOrigin::Indeterminate => "indeterminate",
+            InputOrigin::Order => "order-of-evaluation",
         }
     }
 }

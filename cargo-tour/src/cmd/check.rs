@@ -17,7 +17,7 @@ use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
 use tour::report::record::Record;
 use tour::report::{interleaving, json};
-use tour::source::Diagnostic;
+use tour::source::{Diagnostic, Span};
 use tour::verdict::{Input, InputOrigin, UnknownReason, Verdict, Violation};
 
 /// How many inputs are shown without `-v`, and how many a command to replay has at most.
@@ -81,7 +81,8 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     context.stats.set("cpu-time", cpu_time);
     let collector = collector.get().map(Arc::as_ref);
     let faults = found.faults.get();
-    let teller = Teller { args: &args, term, time, context: &context, collector, faults };
+    let contradiction = found.contradiction.get().copied();
+    let teller = Teller { args: &args, term, time, context: &context, collector, faults, contradiction };
     match result {
         Ok(findings) => {
             let program = loaded.get().map(Arc::as_ref);
@@ -143,6 +144,12 @@ fn verify(
         stats.set("localisation-time", start.elapsed());
         let _ = found.faults.set(faults);
     }
+    if let Verdict::Proved(_) = findings.verdict() {
+        let _ = found.findings.set(findings.clone());
+        if let Some(span) = analysis::contradiction(&program, &context) {
+            let _ = found.contradiction.set(span);
+        }
+    }
     Ok(findings)
 }
 
@@ -152,6 +159,8 @@ struct Found {
     findings: OnceLock<Findings>,
     /// Of the first violation.
     faults: OnceLock<Localisation>,
+    /// An assumption that no run of a proved program gets past.
+    contradiction: OnceLock<Span>,
 }
 
 /// What is needed to tell a result.
@@ -162,6 +171,7 @@ struct Teller<'a> {
     context: &'a Context,
     collector: Option<&'a Collector>,
     faults: Option<&'a Localisation>,
+    contradiction: Option<Span>,
 }
 
 impl Teller<'_> {
@@ -177,7 +187,11 @@ impl Teller<'_> {
         if self.args.wants_json() {
             print_json(&match (program, verdict) {
                 (Some(program), _) => {
-                    self.outcome().findings(program, &self.args.rules(), findings).faults(self.faults)
+                    let outcome = self.outcome().findings(program, &self.args.rules(), findings);
+                    let mut outcome = outcome.faults(self.faults);
+                    let vacuous = self.vacuous().map(|d| json::Message::new(&d, &program.sources));
+                    outcome.diagnostics.extend(vacuous);
+                    outcome
                 }
                 (None, Verdict::Unknown(reason)) => self.outcome().unknown(reason),
                 (None, _) => self.outcome(),
@@ -290,6 +304,9 @@ impl Teller<'_> {
                 if self.term.verbose {
                     say(format_args!("    proved by {}, certificate checked", proof.analysis));
                 }
+                if let Some(vacuous) = self.vacuous() {
+                    self.term.diagnostic(&vacuous, &program.sources);
+                }
             }
             Verdict::Violated(_) => {
                 for (i, violation) in findings.violations.iter().enumerate() {
@@ -307,6 +324,13 @@ impl Teller<'_> {
         for assumption in &program.assumptions {
             say(format_args!("    {}: {}", program.sources.display(assumption.span), assumption.text));
         }
+    }
+
+    /// The proof says less than it seems to.
+    fn vacuous(&self) -> Option<Diagnostic> {
+        let message = "no run gets past an assumption: nothing behind it is checked";
+        let label = "contradicts what is assumed or known before";
+        Some(Diagnostic::warning("tour::vacuous", message).label(self.contradiction?, label))
     }
 
     /// What is known of the checks that are not violated.

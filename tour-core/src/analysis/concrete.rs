@@ -200,6 +200,7 @@ impl Inputs for Recorder {
         let origin = match request.why {
             Why::Havoc(HavocOrigin::Input) => InputOrigin::Nondet,
             Why::Havoc(HavocOrigin::Undefined(_)) => InputOrigin::Undefined,
+            Why::Havoc(HavocOrigin::Order) => InputOrigin::Order,
             Why::Parameter(_) => InputOrigin::Parameter,
             Why::Havoc(HavocOrigin::Indeterminate | HavocOrigin::Uncomputed)
             | Why::Declared(_)

@@ -14,6 +14,7 @@
 //! | `options` | what a user can choose |
 //! | `observe`, `tell` | how analyses tell what they do |
 //! | `search_log` | the search, written down |
+//! | `vacuous` | what no run gets to |
 //! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
@@ -39,6 +40,7 @@ mod search_log;
 mod tell;
 mod unroll;
 mod unwind;
+mod vacuous;
 mod waitlist;
 
 pub use arg::{Arg, ArgId, ArgNode, Arrival};
@@ -57,6 +59,8 @@ pub use portfolio::Portfolio;
 pub use reachability::Reachability;
 pub use schedules::Schedules;
 pub use search_log::{SearchLog, Step};
+pub use vacuous::contradiction;
+pub(crate) use vacuous::{is_excluded, taken};
 pub use waitlist::{Order, Rank, Waitlist};
 
 use crate::bam::Bam;

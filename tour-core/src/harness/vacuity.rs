@@ -7,29 +7,9 @@ use super::lower::{Claim, Lowered};
 use super::places::Places;
 use super::protocol::{Vacuity, VacuityKind};
 use crate::analysis::{self, Context};
-use crate::cfa::{EdgeId, LocKind};
-use crate::interp::{Image, Observer, Options, Random, Write, Zeros};
-use crate::program::{Check, Op, Program, Rule};
-use crate::source::Span;
-use crate::verdict::Verdict;
+use crate::cfa::EdgeId;
+use crate::program::{Op, Program};
 use rustc_hash::FxHashSet;
-
-/// Runs with random inputs.
-const RUNS: u64 = 100;
-
-/// Notes which edges are taken.
-#[derive(Default)]
-struct Taken(FxHashSet<EdgeId>);
-
-impl Observer for Taken {
-    const WRITES: bool = false;
-
-    fn edge(&mut self, edge: EdgeId, _: u32) {
-        self.0.insert(edge);
-    }
-
-    fn write(&mut self, _: Write) {}
-}
 
 /// The findings about a harness that was proved.
 pub(super) fn find(lowered: &Lowered, context: &Context) -> Vec<Vacuity> {
@@ -48,22 +28,16 @@ pub(super) fn find(lowered: &Lowered, context: &Context) -> Vec<Vacuity> {
         Some(body) => program.cfa.locs[body.exit].into.to_vec(),
         None => Vec::new(),
     };
-    let mut taken = Taken::default();
-    let image = Image::new(program);
-    let options = Options { max_steps: 20_000, ..Options::default() };
-    for seed in 0..RUNS {
-        let all = claims.iter().map(|(_, edges)| edges).chain([&ends]);
-        if all.clone().all(|edges| edges.iter().any(|edge| taken.0.contains(edge))) {
-            return Vec::new();
-        }
-        match seed {
-            0 => image.run(&mut Zeros, &options, &mut taken),
-            _ => image.run(&mut Random::new(seed), &options, &mut taken),
-        };
+    let all = || claims.iter().map(|(_, edges)| edges).chain([&ends]);
+    let complete =
+        |taken: &FxHashSet<EdgeId>| all().all(|edges| edges.iter().any(|edge| taken.contains(edge)));
+    let taken = analysis::taken(program, complete);
+    if complete(&taken) {
+        return Vec::new();
     }
     let mut places = Places::new(&program.sources);
     let reached = |edges: &[EdgeId]| {
-        edges.iter().any(|edge| taken.0.contains(edge)) || !is_excluded(program, edges, context)
+        edges.iter().any(|edge| taken.contains(edge)) || !is_excluded(program, edges, context)
     };
     let missed: Vec<&Claim> =
         claims.iter().filter(|(_, edges)| !reached(edges)).map(|(claim, _)| *claim).collect();
@@ -90,42 +64,15 @@ pub(super) fn find(lowered: &Lowered, context: &Context) -> Vec<Vacuity> {
 
 /// The engine proves that no run takes any of these edges.
 fn is_excluded(program: &Program, edges: &[EdgeId], context: &Context) -> bool {
-    if context.interrupt.reason().is_some() {
-        return false;
-    }
-    let Some(&first) = edges.first() else { return true };
     let asked = Context { interrupt: context.interrupt.clone(), ..Context::default() };
-    matches!(
-        analysis::verify(&probe(program, edges, program.cfa.edges[first].span), &asked),
-        Verdict::Proved(_)
-    )
-}
-
-/// The program whose only error is to take one of these edges.
-fn probe(program: &Program, edges: &[EdgeId], span: Span) -> Program {
-    let mut probe = program.clone();
-    for check in program.checks.indices() {
-        probe.close(check);
-    }
-    let function = probe.entry;
-    let loc = probe.cfa.add_loc(function, LocKind::Plain);
-    let check = Check { rule: Rule::UnreachCall, loc, message: "reached".into(), span };
-    probe.cfa.locs[loc].kind = LocKind::Error(probe.checks.push(check));
-    for &edge in edges {
-        probe.cfa.redirect(edge, loc);
-        let from = &mut probe.cfa.edges[edge];
-        // An operation on the way out of the function would need its exit.
-        if let Op::Return(_) = from.op {
-            from.op = Op::Nop;
-        }
-    }
-    probe
+    analysis::is_excluded(program, edges, &asked)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::harness::lower::tests::lower;
+    use crate::program::Rule;
 
     #[track_caller]
     fn check(body: &str, want: &[&str]) {

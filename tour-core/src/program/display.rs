@@ -254,6 +254,7 @@ impl Program {
                     format!("{} = <any result of {}>", self.show_place(*place), self.functions[*f].name)
                 }
                 HavocOrigin::Indeterminate => format!("{} = <indeterminate>", self.show_place(*place)),
+                HavocOrigin::Order => format!("{} = <order of evaluation>", self.show_place(*place)),
                 HavocOrigin::Uncomputed => format!("{} = <not computed>", self.show_place(*place)),
             },
             Op::Declare(v) => format!("{} {}", self.show_type(self.vars[*v].ty.ty), self.vars[*v].name),

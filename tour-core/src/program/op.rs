@@ -60,6 +60,8 @@ pub enum HavocOrigin {
     Undefined(FnId),
     /// Anything else that the front end could not determine (an indeterminate value).
     Indeterminate,
+    /// Which of several orders of evaluation is taken: C allows them all.
+    Order,
     /// What it is is determined, but not by us: an output of inline assembly, the result of `sin`. A proof holds for all
     /// values; no run goes on behind it.
     Uncomputed,

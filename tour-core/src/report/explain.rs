@@ -60,7 +60,7 @@ impl Explanation {
     pub fn told<'v>(&self, violation: &'v Violation) -> Vec<&'v Input> {
         let matter: FxHashSet<EdgeId> = self.steps.iter().map(|step| violation.trace[*step].edge).collect();
         let is_told = |input: &&Input| match input.origin {
-            InputOrigin::Nondet | InputOrigin::Undefined => true,
+            InputOrigin::Nondet | InputOrigin::Undefined | InputOrigin::Order => true,
             InputOrigin::Parameter => input.bits != 0,
             InputOrigin::Indeterminate => {
                 // A zero is what one expects there.
@@ -166,6 +166,7 @@ impl Teller<'_> {
                 (None, value) => Some(format!("{value}, an input")),
             },
             Op::Havoc(_, HavocOrigin::Undefined(_)) => Some(format!("gives {}, say", value?)),
+            Op::Havoc(_, HavocOrigin::Order) => Some(format!("order {} of evaluation", value?)),
             Op::Havoc(_, HavocOrigin::Indeterminate | HavocOrigin::Uncomputed) => {
                 Some(format!("{}, and may be anything", value?))
             }

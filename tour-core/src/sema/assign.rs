@@ -29,8 +29,10 @@ impl Sema<'_> {
         span: Span,
     ) -> Lower<Value> {
         if let Expression::Call(call) = &rhs.node
+            && self.already(rhs).is_none()
             && self.is_fixed(place)
             && self.program.bit_field(place).is_none()
+            && !(used && self.is_shared_place(place))
         {
             // The result of a call goes straight where it belongs.
             let value = self.call_into(call, place)?;
@@ -66,7 +68,7 @@ impl Sema<'_> {
             self.store(place, value, span)?;
             return Ok(Value::Rvalue(value));
         }
-        if self.is_fixed(place) {
+        if self.is_fixed(place) && !self.is_shared_place(place) {
             self.store(place, value, span)?;
             return self.stored(place, used, span);
         }
@@ -97,7 +99,11 @@ impl Sema<'_> {
             let (_, new) = self.update_atomically(op, place, value, span)?;
             return Ok(if used { Value::Rvalue(new) } else { Value::Void });
         }
-        let old = self.load(place, span)?;
+        let place = self.steady_place(place, span)?;
+        let old = match self.already(lhs) {
+            Some(value) => self.use_value(value, span)?,
+            None => self.load(place, span)?,
+        };
         let mark = self.mark();
         let value = self.rvalue(rhs)?;
         let old = self.keep(old, mark, span)?;
@@ -125,6 +131,7 @@ impl Sema<'_> {
                 false => Value::Void,
             });
         }
+        let place = self.steady_place(place, span)?;
         let old = self.load(place, span)?;
         if !(postfix && used) {
             let value = self.binary(op, old, one, span)?;

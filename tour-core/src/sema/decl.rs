@@ -5,7 +5,7 @@ use crate::program::{
     ArrayLen, ExprKind, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, VarId,
 };
 use crate::source::Span;
-use lang_c::ast::{CompoundLiteral, Declaration, InitDeclarator, Initializer};
+use lang_c::ast::{CompoundLiteral, Declaration, Expression, InitDeclarator, Initializer};
 use lang_c::span::Node;
 
 impl Sema<'_> {
@@ -126,19 +126,27 @@ impl Sema<'_> {
             let zero = self.program.add_expr(kind, ty, span);
             self.store(place, zero, span)?;
         }
-        for step in steps {
-            let mut part = place;
-            for step in step.path {
-                part = self.part_place(part, step, span);
-            }
-            match step.value {
-                InitValue::Expr(expr) => {
-                    self.assign_to(part, expr, false, self.span(expr.span))?;
+        let exprs: Vec<&Node<Expression>> = (steps.iter())
+            .filter_map(|step| match step.value {
+                InitValue::Expr(expr) => Some(expr),
+                InitValue::Bytes(_) => None,
+            })
+            .collect();
+        self.ordered(&exprs, |sema| {
+            for step in steps {
+                let mut part = place;
+                for step in step.path {
+                    part = sema.part_place(part, step, span);
                 }
-                InitValue::Bytes(bytes) => self.store_bytes(part, bytes, zeroed, span)?,
+                match step.value {
+                    InitValue::Expr(expr) => {
+                        sema.assign_to(part, expr, false, sema.span(expr.span))?;
+                    }
+                    InitValue::Bytes(bytes) => sema.store_bytes(part, bytes, zeroed, span)?,
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// How many scalars an object has; `None` if it has a union, whose parts overlap, or something else that has to be

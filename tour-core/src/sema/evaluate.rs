@@ -57,7 +57,8 @@ pub(crate) fn is_noticed(program: &Program, value: ExprId) -> bool {
             PlaceKind::Deref(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => true,
         },
         ExprKind::Cast(inner) => {
-            is_noticed(program, inner) || is_partial(program, program.exprs[inner].ty, program.exprs[value].ty)
+            is_noticed(program, inner)
+                || is_partial(program, program.exprs[inner].ty, program.exprs[value].ty)
         }
         ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Fact(..) => true,
     }

@@ -121,16 +121,21 @@ impl Sema<'_> {
 
     /// Lowers an expression. If it is not `used`, what is returned need not be its value.
     pub(crate) fn value(&mut self, expr: &Node<Expression>, used: bool) -> Lower<Value> {
-        with_stack(|| self.value_of(expr, used))
+        if let Some(value) = self.already(expr) {
+            return Ok(value);
+        }
+        with_stack(|| self.ordered(&[expr], |sema| sema.value_of(expr, used)))
     }
 
-    fn value_of(&mut self, expr: &Node<Expression>, used: bool) -> Lower<Value> {
+    pub(crate) fn value_of(&mut self, expr: &Node<Expression>, used: bool) -> Lower<Value> {
         let span = self.span(expr.span);
         match &expr.node {
             Expression::Identifier(name) => self.name(&name.node.name, used, span),
             Expression::Constant(constant) => self.constant(&constant.node, span).map(Value::Rvalue),
             Expression::StringLiteral(parts) => self.string(&parts.node, span).map(Value::Place),
-            Expression::GenericSelection(generic) => self.generic(&generic.node, used, span),
+            Expression::GenericSelection(generic) => {
+                self.apart(|sema| sema.generic(&generic.node, used, span))
+            }
             Expression::Member(member) => self.member_access(member),
             Expression::Call(call) => self.call(call, used),
             Expression::CompoundLiteral(literal) => self.compound_literal(literal).map(Value::Place),
@@ -150,24 +155,29 @@ impl Sema<'_> {
             Expression::UnaryOperator(unary) => self.unary(unary, used),
             Expression::Cast(cast) => self.cast(&cast.node, used, span),
             Expression::BinaryOperator(binary) => self.binary_operator(binary, used),
-            Expression::Conditional(conditional) => self.conditional(&conditional.node, used, span),
-            Expression::Comma(parts) => {
-                let Some((last, init)) = parts.split_last() else { return Ok(Value::Void) };
-                for part in init {
-                    self.effect(part)?;
-                }
-                if !used {
-                    self.effect(last)?;
-                    return Ok(Value::Void);
-                }
-                match self.value(last, used)? {
-                    Value::Void => Ok(Value::Void),
-                    value => self.use_value(value, span).map(Value::Rvalue),
-                }
+            Expression::Conditional(conditional) => {
+                self.apart(|sema| sema.conditional(&conditional.node, used, span))
             }
+            Expression::Comma(parts) => self.apart(|sema| sema.comma(parts, used, span)),
             Expression::OffsetOf(offset) => self.offset_of(&offset.node, span).map(Value::Rvalue),
             Expression::VaArg(arg) => self.va_arg(arg),
-            Expression::Statement(statement) => self.statement_expression(statement, used),
+            Expression::Statement(statement) => self.apart(|sema| sema.statement_expression(statement, used)),
+        }
+    }
+
+    /// `a, b`
+    fn comma(&mut self, parts: &[Node<Expression>], used: bool, span: Span) -> Lower<Value> {
+        let Some((last, init)) = parts.split_last() else { return Ok(Value::Void) };
+        for part in init {
+            self.effect(part)?;
+        }
+        if !used {
+            self.effect(last)?;
+            return Ok(Value::Void);
+        }
+        match self.value(last, used)? {
+            Value::Void => Ok(Value::Void),
+            value => self.use_value(value, span).map(Value::Rvalue),
         }
     }
 
@@ -399,7 +409,7 @@ impl Sema<'_> {
         let op = match operator.node {
             BinaryOperator::Index => return self.index(lhs, rhs, span),
             BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr => {
-                return self.logical(binary, used, span);
+                return self.apart(|sema| sema.logical(binary, used, span));
             }
             BinaryOperator::Assign => return self.assign(lhs, rhs, used, span),
             BinaryOperator::AssignMultiply => return self.assign_op(BinOp::Mul, lhs, rhs, used, span),

@@ -44,6 +44,8 @@ pub struct Current {
     scratch: bool,
     /// The value that `__tour_same` stands for, innermost last.
     pub(crate) same: Vec<ExprId>,
+    /// Which parts of the current expression were evaluated before it.
+    pub(crate) ordering: super::order::Ordering,
 }
 
 /// A label.
@@ -74,6 +76,7 @@ impl Current {
             switches: Vec::new(),
             scratch: false,
             same: Vec::new(),
+            ordering: super::order::Ordering::default(),
         }
     }
 

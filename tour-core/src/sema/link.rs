@@ -5,13 +5,14 @@
 //! that the user asked for, and what has to run before the entry does.
 
 use super::close::{self, UndefinedPolicy};
+use super::effects::{Summaries, declared_name};
 use super::{Fail, Lower, Sema, Shared, Stub, settle_calls, stub};
 use crate::front::{ParsedUnit, Tree};
 use crate::program::{Assumption, DataModel, FnId, Program, Storage, Type};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use lang_c::ast::{
-    Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, Extension, ExternalDeclaration,
-    FunctionDefinition, FunctionSpecifier, StorageClassSpecifier,
+    Declaration, DeclarationSpecifier, Extension, ExternalDeclaration, FunctionDefinition, FunctionSpecifier,
+    StorageClassSpecifier,
 };
 use lang_c::span::Node;
 use rustc_hash::FxHashSet;
@@ -66,6 +67,7 @@ pub fn lower_with(
     program.sources = sources;
     let mut shared = Shared::default();
     scan_definitions(units, &mut shared);
+    shared.summaries = Summaries::of(units);
     for unit in units {
         shared.symbols.begin_unit();
         let mut sema = Sema::new(&mut program, &mut shared, unit);
@@ -259,17 +261,6 @@ fn scan_definitions(units: &[ParsedUnit], shared: &mut Shared) {
                     ExternalDeclaration::Declaration(_) | ExternalDeclaration::StaticAssert(_) => {}
                 }
             }
-        }
-    }
-}
-
-fn declared_name(declarator: &Node<Declarator>) -> Option<&str> {
-    let mut at = declarator;
-    loop {
-        match &at.node.kind.node {
-            DeclaratorKind::Abstract => return None,
-            DeclaratorKind::Identifier(name) => return Some(&name.node.name),
-            DeclaratorKind::Declarator(inner) => at = inner,
         }
     }
 }

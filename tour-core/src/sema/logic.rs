@@ -20,26 +20,27 @@ impl Sema<'_> {
     fn condition_of(&mut self, expr: &Node<Expression>, yes: Point, no: Point) -> Lower<()> {
         let span = self.span(expr.span);
         match &expr.node {
+            _ if self.already(expr).is_some() => self.plain_condition(expr, yes, no, span),
             Expression::BinaryOperator(binary) if is_logical(expr) => {
-                self.logical_condition(binary, yes, no, span)
+                self.apart(|sema| sema.logical_condition(binary, yes, no, span))
             }
             Expression::UnaryOperator(unary) if unary.node.operator.node == UnaryOperator::Negate => {
                 self.condition(&unary.node.operand, no, yes)
             }
-            Expression::Comma(parts) if !parts.is_empty() => {
+            Expression::Comma(parts) if !parts.is_empty() => self.apart(|sema| {
                 for part in &parts[..parts.len() - 1] {
-                    self.effect(part)?;
+                    sema.effect(part)?;
                 }
-                self.condition(&parts[parts.len() - 1], yes, no)
-            }
-            Expression::Conditional(c) if !is_same(&c.node.then_expression) => {
-                let (then, other) = (self.point(span)?, self.point(span)?);
-                self.condition(&c.node.condition, then, other)?;
-                self.go_on(then);
-                self.condition(&c.node.then_expression, yes, no)?;
-                self.go_on(other);
-                self.condition(&c.node.else_expression, yes, no)
-            }
+                sema.condition(&parts[parts.len() - 1], yes, no)
+            }),
+            Expression::Conditional(c) if !is_same(&c.node.then_expression) => self.apart(|sema| {
+                let (then, other) = (sema.point(span)?, sema.point(span)?);
+                sema.condition(&c.node.condition, then, other)?;
+                sema.go_on(then);
+                sema.condition(&c.node.then_expression, yes, no)?;
+                sema.go_on(other);
+                sema.condition(&c.node.else_expression, yes, no)
+            }),
             Expression::Call(call) if self.is_expect(call) && !call.node.arguments.is_empty() => {
                 for hint in &call.node.arguments[1..] {
                     self.effect(hint)?;

@@ -16,6 +16,8 @@
 //! | `blocks` | where the lives of local variables end |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
 //! | `expr`, `place`, `assign`, `logic`, `discard` | expressions to edges and side-effect-free values |
+//! | `order`, `effects` | operands that C does not order, and what they read and write |
+//! | `once` | one evaluation is one load |
 //! | `evaluate` | arguments are evaluated, whatever becomes of the call |
 //! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
 //! | `varargs` | variable arguments: lists of them, and the calls that pass them |
@@ -36,6 +38,7 @@ mod convert;
 mod decl;
 mod declarator;
 mod discard;
+mod effects;
 mod evaluate;
 mod expr;
 mod flow;
@@ -47,6 +50,8 @@ mod labels;
 mod link;
 mod literal;
 mod logic;
+mod once;
+mod order;
 mod outside;
 mod place;
 mod pointed;
@@ -73,12 +78,12 @@ pub use call::settle_calls;
 pub use close::UndefinedPolicy;
 pub use constant::ConstVal;
 pub use declarator::{Declared, ParamDecl};
+pub(crate) use evaluate::arguments as evaluate_arguments;
 pub use flow::Current;
 pub use fold::{Base, Const, fold};
 pub use init::{InitStep, InitValue, Path, Step};
 pub use link::{LowerOptions, lower, lower_with};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
-pub(crate) use evaluate::arguments as evaluate_arguments;
 pub(crate) use outside::INPUT;
 pub use scope::{Entity, Scopes, Tag};
 pub use stub::{Returns, Stub};
@@ -131,6 +136,8 @@ pub struct Shared {
     /// It was said what `volatile` is taken for.
     volatile_noted: bool,
     facts: flow::Facts,
+    /// What functions read and write.
+    summaries: effects::Summaries,
     varargs: varargs::VarArgs,
 }
 

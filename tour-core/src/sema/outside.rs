@@ -36,9 +36,10 @@ pub(super) fn give_objects(program: &mut Program) {
         };
         let span = program.cfa.edges[edge].span;
         let object = match origin {
-            HavocOrigin::Input | HavocOrigin::Indeterminate | HavocOrigin::Uncomputed => {
-                *input.get_or_insert_with(|| declare(program, INPUT, span))
-            }
+            HavocOrigin::Input
+            | HavocOrigin::Indeterminate
+            | HavocOrigin::Order
+            | HavocOrigin::Uncomputed => *input.get_or_insert_with(|| declare(program, INPUT, span)),
             HavocOrigin::Undefined(_) => *result.get_or_insert_with(|| declare(program, "object", span)),
         };
         choose(program, edge, place, origin, object, size);
@@ -49,7 +50,7 @@ pub(super) fn give_objects(program: &mut Program) {
 fn is_from_outside(origin: HavocOrigin) -> bool {
     match origin {
         HavocOrigin::Input | HavocOrigin::Undefined(_) => true,
-        HavocOrigin::Indeterminate | HavocOrigin::Uncomputed => false,
+        HavocOrigin::Indeterminate | HavocOrigin::Order | HavocOrigin::Uncomputed => false,
     }
 }
 
@@ -124,7 +125,7 @@ fn assume(program: &mut Program, origin: HavocOrigin, size: u64, span: Span) {
             "`{}` has no body: it returns null or a pointer to an object of its own of {size} bytes, and has no other effect",
             program.functions[f].name
         ),
-        HavocOrigin::Input | HavocOrigin::Indeterminate | HavocOrigin::Uncomputed => {
+        HavocOrigin::Input | HavocOrigin::Indeterminate | HavocOrigin::Order | HavocOrigin::Uncomputed => {
             format!(
                 "a pointer that is an input is null or points to {size} bytes that are none of the program's own"
             )

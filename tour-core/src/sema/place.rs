@@ -1,6 +1,6 @@
 //! Lvalues: members, elements, dereferences, addresses.
 
-use super::expr::Value;
+use super::expr::{Value, with_stack};
 use super::{Fail, Lower, Sema};
 use crate::program::{
     ArrayLen, Assumption, BinOp, ExprId, ExprKind, Op, Place, PlaceId, PlaceKind, QualType, RecordId, Type,
@@ -13,7 +13,7 @@ use lang_c::span::Node;
 impl Sema<'_> {
     /// Lowers an lvalue.
     pub fn place(&mut self, expr: &Node<Expression>) -> Lower<PlaceId> {
-        let value = self.value(expr, true)?;
+        let value = with_stack(|| self.ordered(&[expr], |sema| sema.value_of(expr, true)))?;
         let span = self.span(expr.span);
         match value {
             Value::Place(place) => Ok(place),

@@ -68,6 +68,7 @@ impl Sema<'_> {
             ExprKind::Load(place) => matches!(self.program.places[place].kind, PlaceKind::Var(_)),
             _ => false,
         };
+        let simple = simple && !self.is_shared(value);
         if simple { Ok(value) } else { self.save(value, span) }
     }
 
@@ -82,6 +83,9 @@ impl Sema<'_> {
             }
             return Ok(());
         };
+        if cases.is_empty() {
+            self.evaluate(&[value], span)?;
+        }
         let ty = self.ty(value);
         for case in cases {
             let low = self.program.int(case.low, ty, case.span);
