@@ -19,6 +19,7 @@
 //! | `pointer` | pointer arithmetic |
 //! | `cast` | values that enumerations and `_Bool` have not |
 //! | `initial` | reads of what was never written |
+//! | `granted` | what is taken for granted where a rule is not checked |
 //! | `leak` | blocks that are lost |
 //! | `reads` | texts that output reads |
 //! | `library` | calls that formulas have no operation for |
@@ -30,6 +31,7 @@ mod arithmetic;
 mod build;
 mod cast;
 mod condition;
+mod granted;
 mod heap;
 mod initial;
 mod leak;
@@ -58,6 +60,7 @@ pub fn select(program: &mut Program, rules: &[Rule]) {
             program.close(check);
         }
     }
+    program.assumptions.extend(granted::by(program, rules, &reached(program)));
     // Those that threads run are copied for them.
     if !threads::creates_threads(program) {
         copies::add(program);

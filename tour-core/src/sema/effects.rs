@@ -6,6 +6,7 @@
 //! member that is accessed if that is a scalar of a structure and no union is in the way. Functions without a body have
 //! no effect, as everywhere ([`super::close`]); calls through pointers are calls of all functions whose address is used.
 
+use super::Stub;
 use crate::front::{PIECE_PREFIX, ParsedUnit, Tree};
 use crate::program::VarId;
 use lang_c::ast::{
@@ -38,12 +39,15 @@ pub(crate) struct Cell {
     pub(crate) root: Root,
     /// It is a variable that is no scalar: pointers may point into it.
     pub(crate) aggregate: bool,
+    /// It may have members.
+    pub(crate) record: bool,
     /// It is just this member, a scalar.
     pub(crate) member: Option<Rc<str>>,
 }
 
 impl Cell {
-    pub(crate) const POINTED: Cell = Cell { root: Root::Pointed, aggregate: true, member: None };
+    pub(crate) const POINTED: Cell =
+        Cell { root: Root::Pointed, aggregate: true, record: true, member: None };
 
     /// It is a scalar variable, and all of it.
     pub(crate) fn is_scalar(&self) -> bool {
@@ -112,6 +116,14 @@ struct Shape {
     dimensions: u8,
     /// It is no scalar.
     aggregate: bool,
+    /// It has members, or may have.
+    record: bool,
+}
+
+impl Shape {
+    fn cell(self, root: Root) -> Cell {
+        Cell { root, aggregate: self.aggregate, record: self.record, member: None }
+    }
 }
 
 /// What is known of all units.
@@ -119,7 +131,7 @@ struct Shape {
 pub(crate) struct Summaries {
     functions: FxHashMap<Rc<str>, Effects>,
     globals: FxHashMap<Rc<str>, Shape>,
-    /// Names of variables whose address is taken.
+    /// Variables whose address is taken, by their names and those of their functions.
     addressed: FxHashSet<Rc<str>>,
     /// Names of functions that are used as values.
     mentioned: FxHashSet<Rc<str>>,
@@ -207,6 +219,7 @@ impl Summaries {
                 Some(shape) => {
                     let known = self.globals.entry(name.into()).or_insert(shape);
                     known.aggregate |= shape.aggregate;
+                    known.record |= shape.record;
                     known.dimensions = known.dimensions.min(shape.dimensions);
                 }
                 None => {}
@@ -237,9 +250,21 @@ impl Summaries {
             || creates.iter().any(|name| self.mentioned.contains(*name))
     }
 
-    /// The address of some variable of this name is taken.
-    pub(crate) fn is_addressed(&self, name: &str) -> bool {
-        self.addressed.contains(name)
+    /// A function without a body writes what the user says: what arguments point to, or a variable.
+    pub(crate) fn add_stub(&mut self, stub: &Stub) {
+        let effects = self.functions.entry(stub.function.as_str().into()).or_default();
+        for target in &stub.writes {
+            let pointed = target.starts_with('*') || target.contains('[');
+            effects.writes.insert(match pointed {
+                true => Cell::POINTED,
+                false => Cell { root: static_root(target, None), ..Cell::POINTED },
+            });
+        }
+    }
+
+    /// The address of some variable of this name in a function of that name is taken.
+    pub(crate) fn is_addressed(&self, name: &str, function: &str) -> bool {
+        self.addressed.contains(format!("{function}{STATIC_OF}{name}").as_str())
     }
 
     /// What a function does, with all that it calls.
@@ -276,6 +301,11 @@ impl Summaries {
         all
     }
 
+    /// Only direct accesses can concern the cell: no pointer points to it, and no other function knows it.
+    pub(crate) fn is_private(&self, cell: &Cell) -> bool {
+        matches!(cell.root, Root::Local(..)) && !self.is_exposed(cell)
+    }
+
     /// The effects, with those of all calls.
     pub(crate) fn with_calls(&self, effects: &Effects) -> Vec<Rc<Effects>> {
         let mut all: Vec<Rc<Effects>> = effects.calls.iter().map(|f| self.closed(Some(f.clone()))).collect();
@@ -295,9 +325,9 @@ impl Summaries {
         same_member
             && match (&a.root, &b.root) {
                 (Root::Pointed, Root::Pointed) => true,
-                // A member of a structure is no scalar variable.
-                (Root::Pointed, _) => self.is_exposed(b) && (a.member.is_none() || b.aggregate),
-                (_, Root::Pointed) => self.is_exposed(a) && (b.member.is_none() || a.aggregate),
+                // A member of a structure is in no variable without members.
+                (Root::Pointed, _) => self.is_exposed(b) && (a.member.is_none() || b.record),
+                (_, Root::Pointed) => self.is_exposed(a) && (b.member.is_none() || a.record),
                 (a, b) => a == b,
             }
     }
@@ -305,7 +335,7 @@ impl Summaries {
     fn is_exposed(&self, cell: &Cell) -> bool {
         cell.aggregate
             || match &cell.root {
-                Root::Static(name) => self.addressed.contains(name.rsplit(STATIC_OF).next().unwrap_or(name)),
+                Root::Static(name) => self.addressed.contains(name),
                 Root::Local(_, addressed) => *addressed,
                 Root::Pointed => true,
             }
@@ -348,7 +378,7 @@ impl Members {
             None => false,
         };
         let scalar = pointed || self.is_scalar(types);
-        Some(Shape { dimensions: arrays.min(255) as u8, aggregate: arrays > 0 || !scalar })
+        Some(Shape { dimensions: arrays.min(255) as u8, aggregate: arrays > 0 || !scalar, record: !scalar })
     }
 
     fn is_scalar<'t>(&self, types: impl Iterator<Item = &'t TypeSpecifier>) -> bool {
@@ -658,14 +688,16 @@ impl<'w> Walk<'w> {
                 }
             }
             Statement::Asm(asm) => {
-                if let AsmStatement::GnuExtended(asm) = &asm.node {
-                    asm.inputs.iter().for_each(|input| self.expression(&input.node.variable_name));
-                    for output in &asm.outputs {
-                        let cells = self.lvalue(&output.node.variable_name);
-                        self.access(cells, true, true);
-                    }
+                let AsmStatement::GnuExtended(asm) = &asm.node else { return };
+                asm.inputs.iter().for_each(|input| self.expression(&input.node.variable_name));
+                for output in &asm.outputs {
+                    let cells = self.lvalue(&output.node.variable_name);
+                    self.access(cells, true, true);
                 }
-                self.access(smallvec![Cell::POINTED], true, true);
+                let memory = |part: &String| part.contains("memory");
+                if asm.clobbers.iter().any(|clobber| clobber.node.iter().any(memory)) {
+                    self.access(smallvec![Cell::POINTED], true, true);
+                }
             }
         });
     }
@@ -683,10 +715,13 @@ impl<'w> Walk<'w> {
             let known = match name {
                 Some(name) if class(StorageClassSpecifier::Static) => {
                     let root = static_root(name, self.function.as_deref());
-                    let cell = Cell { root, aggregate: shape.aggregate, member: None };
+                    let cell = shape.cell(root);
                     Known::Variable { cell, dimensions: shape.dimensions }
                 }
-                Some(name) if class(StorageClassSpecifier::Extern) => self.all.lookup_global(name),
+                Some(name) if class(StorageClassSpecifier::Extern) => {
+                    let cell = shape.cell(static_root(name, None));
+                    Known::Variable { cell, dimensions: shape.dimensions }
+                }
                 _ => Known::Private { dimensions: shape.dimensions },
             };
             self.sizes(&item.node.declarator.node);
@@ -780,7 +815,13 @@ impl<'w> Walk<'w> {
                 }
                 UnaryOperator::Address => {
                     if let Some(name) = self.root_name(&unary.node.operand) {
-                        self.noted.addressed.insert(name.into());
+                        let root = match self.lookup(name) {
+                            Known::Variable { cell: Cell { root: Root::Static(name), .. }, .. } => name,
+                            _ => {
+                                format!("{}{STATIC_OF}{name}", self.function.as_deref().unwrap_or("")).into()
+                            }
+                        };
+                        self.noted.addressed.insert(root);
                     }
                     self.lvalue(&unary.node.operand);
                 }
@@ -1018,8 +1059,7 @@ pub(crate) fn is_compound_assignment(operator: &BinaryOperator) -> bool {
 
 impl Summaries {
     fn lookup_global(&self, name: &str) -> Known {
-        let Some(&Shape { dimensions, aggregate }) = self.globals.get(name) else { return Known::Other };
-        let cell = Cell { root: static_root(name, None), aggregate, member: None };
-        Known::Variable { cell, dimensions }
+        let Some(shape) = self.globals.get(name) else { return Known::Other };
+        Known::Variable { cell: shape.cell(static_root(name, None)), dimensions: shape.dimensions }
     }
 }

@@ -68,6 +68,7 @@ pub fn lower_with(
     let mut shared = Shared::default();
     scan_definitions(units, &mut shared);
     shared.summaries = Summaries::of(units);
+    options.stubs.iter().for_each(|stub| shared.summaries.add_stub(stub));
     for unit in units {
         shared.symbols.begin_unit();
         let mut sema = Sema::new(&mut program, &mut shared, unit);

@@ -61,8 +61,10 @@ impl Sema<'_> {
         let var = &self.program.vars[var];
         match var.storage {
             Storage::Temp(_) | Storage::Return(_) => true,
-            Storage::Local(_) | Storage::Param(_) => {
-                self.program.types.is_scalar(var.ty.ty) && !self.shared.summaries.is_addressed(&var.name)
+            Storage::Local(f) | Storage::Param(f) => {
+                let function = &self.program.functions[f].name;
+                self.program.types.is_scalar(var.ty.ty)
+                    && !self.shared.summaries.is_addressed(&var.name, function)
             }
             Storage::Global { .. } | Storage::Static | Storage::StaticLocal(_) | Storage::Literal => false,
         }

@@ -21,14 +21,16 @@ use super::expr::{Value, with_stack};
 use super::{Entity, Fail, Lower, Sema};
 use crate::front::{ParsedUnit, PieceId, Tree};
 use crate::program::{
-    Assumption, BinOp, HavocOrigin, IntKind, Op, Program, Storage, Type, TypeId, Unsupported, VarId,
+    Assumption, BinOp, ExprId, HavocOrigin, IntKind, Op, Program, Storage, Type, TypeId, Unsupported, VarId,
 };
 use crate::source::Span;
 use lang_c::ast::{
     BinaryOperator, Expression, Initializer, InitializerListItem, MemberOperator, UnaryOperator,
 };
 use lang_c::span::Node;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// So many orders of one expression are told apart; more are unsupported.
 const MAX_ORDERS: usize = 24;
@@ -451,6 +453,7 @@ fn accessed(expr: &Node<Expression>) -> &Node<Expression> {
     match &expr.node {
         Expression::UnaryOperator(unary) if does_something(expr) => &unary.node.operand,
         Expression::BinaryOperator(binary) if does_something(expr) => &binary.node.lhs,
+        Expression::VaArg(arg) => &arg.node.va_list,
         _ => expr,
     }
 }
@@ -522,11 +525,17 @@ impl<'a> Sema<'a> {
         let root = match var.storage {
             Storage::Global { .. } | Storage::Static | Storage::Literal => static_root(&var.name, None),
             Storage::StaticLocal(f) => static_root(&var.name, Some(&self.program.functions[f].name)),
-            Storage::Param(_) | Storage::Local(_) | Storage::Temp(_) | Storage::Return(_) => {
-                Root::Local(id, self.shared.summaries.is_addressed(&var.name))
+            Storage::Param(f) | Storage::Local(f) | Storage::Temp(f) | Storage::Return(f) => {
+                let function = &self.program.functions[f].name;
+                Root::Local(id, self.shared.summaries.is_addressed(&var.name, function))
             }
         };
-        let cell = Cell { root, aggregate: !types.is_scalar(var.ty.ty), member: None };
+        let mut element = var.ty.ty;
+        while let Type::Array(of, _) = types[element] {
+            element = of.ty;
+        }
+        let (aggregate, record) = (!types.is_scalar(var.ty.ty), !types.is_scalar(element));
+        let cell = Cell { root, aggregate, record, member: None };
         Known::Variable { cell, dimensions: dimensions(self.program, var.ty.ty) }
     }
 
@@ -555,17 +564,11 @@ impl<'a> Sema<'a> {
             return too_many();
         }
         if let Some((a, _, _)) = has(Conflict::Undefined) {
-            let span = self.unit.span(events[*a].piece, events[*a].expr.span);
-            let what = self.program.sources.text(span).trim().to_owned();
-            let message = format!("`{what}` is not ordered with another use of what it accesses");
-            self.emit_unsupported(Unsupported { kind: "unsequenced", message }, span)?;
+            self.unsequenced(&events[*a])?;
             return Ok(Vec::new());
         }
-        if has(Conflict::Perhaps).is_some() {
-            let text = "parts of an expression that C does not order access different memory";
-            if !self.program.assumptions.iter().any(|assumption| assumption.text == text) {
-                self.program.assumptions.push(Assumption { text: text.into(), span });
-            }
+        for &(a, b, _) in conflicts.iter().filter(|conflict| conflict.2 == Conflict::Perhaps) {
+            self.are_apart(&events[a], &events[b])?;
         }
         let choices: Vec<(usize, usize)> =
             conflicts.iter().filter(|c| c.2 == Conflict::Choice).map(|c| (c.0, c.1)).collect();
@@ -603,12 +606,13 @@ impl<'a> Sema<'a> {
         if events.len() > MAX_EVENTS {
             return None;
         }
+        let pairs =
+            Pairs { sema: self, events: &events, all: events.iter().map(|_| OnceCell::new()).collect() };
         let mut conflicts = Vec::new();
-        let threads = summaries.threads;
         for b in 0..events.len() {
             for a in 0..b {
                 let found = match relation(&events, a, b) {
-                    Relation::Unordered => self.conflict(&events, a, b, threads),
+                    Relation::Unordered => pairs.conflict(a, b),
                     Relation::Inside => self.conflict_inside(&events, a, b),
                     Relation::Ordered => None,
                 };
@@ -616,48 +620,6 @@ impl<'a> Sema<'a> {
             }
         }
         Some((events, conflicts))
-    }
-
-    fn conflict(&self, events: &[Event<'_>], a: usize, b: usize, threads: bool) -> Option<Conflict> {
-        let summaries = &self.shared.summaries;
-        let (x, y) = (&events[a], &events[b]);
-        let calls = x.effects.has_calls() || y.effects.has_calls();
-        let direct = collide(summaries, &x.effects, &y.effects);
-        let atomic = |effects: &Effects| threads && effects.atomic;
-        if !calls {
-            if !direct {
-                // Another thread may come between two atomic reads.
-                let both = atomic(&x.effects) && atomic(&y.effects);
-                return both.then_some(Conflict::Choice);
-            }
-            if x.item != y.item {
-                return Some(Conflict::Choice);
-            }
-            if x.kind == Kind::Composite || y.kind == Kind::Composite {
-                return Some(Conflict::Unsupported);
-            }
-            return Some(if self.same_memory(x, y) { Conflict::Undefined } else { Conflict::Perhaps });
-        }
-        let with_calls = |effects: &Effects| summaries.with_calls(effects);
-        let (all_x, all_y) = (with_calls(&x.effects), with_calls(&y.effects));
-        let any = |xs: &[std::rc::Rc<Effects>], ys: &[std::rc::Rc<Effects>]| {
-            xs.iter()
-                .any(|x| ys.iter().any(|y| collide(summaries, x, y) || ends(x, y) || atomic(x) && atomic(y)))
-        };
-        if !any(&all_x, &all_y) {
-            return None;
-        }
-        // Something else could come between the parts of a composite event.
-        let many = |of: &Event<'_>, other: &[std::rc::Rc<Effects>]| {
-            of.parts.iter().filter(|part| any(&with_calls(part), other)).count() > 1
-        };
-        if many(x, &all_y)
-            || many(y, &all_x)
-            || direct && (x.kind == Kind::Composite || y.kind == Kind::Composite)
-        {
-            return Some(Conflict::Unsupported);
-        }
-        Some(Conflict::Choice)
     }
 
     /// An update inside of another one: `i = i++`.
@@ -687,6 +649,56 @@ impl<'a> Sema<'a> {
             (!is_worth_it(self.unit, &[place])).then(|| self.program.sources.text(span).trim())
         };
         xs.iter().any(|cell| ys.contains(cell)) && text(x).is_some_and(|place| text(y) == Some(place))
+    }
+
+    /// Two events that C does not order access different memory: that is checked where their places can be compared, and
+    /// taken for granted elsewhere.
+    fn are_apart(&mut self, x: &Event<'_>, y: &Event<'_>) -> Lower<()> {
+        let span = self.unit.span(x.piece, x.expr.span);
+        let (Some(a), Some(b)) = (self.address_of_event(x)?, self.address_of_event(y)?) else {
+            let text = "parts of an expression that C does not order access different memory";
+            if !self.program.assumptions.iter().any(|assumption| assumption.text == text) {
+                self.program.assumptions.push(Assumption { text: text.into(), span });
+            }
+            return Ok(());
+        };
+        let (same, other) = (self.point(span)?, self.point(span)?);
+        let equal = self.binary(BinOp::Eq, a, b, span)?;
+        self.branch_on(equal, same, other, span)?;
+        self.go_on(same);
+        self.unsequenced(x)?;
+        self.jump(other, span)?;
+        self.go_on(other);
+        Ok(())
+    }
+
+    /// Where a scalar is that an event accesses, if nothing happens on the way there.
+    fn address_of_event(&mut self, event: &Event<'_>) -> Lower<Option<ExprId>> {
+        let expr = accessed(event.expr);
+        if is_worth_it(self.unit, &[expr]) || matches!(event.expr.node, Expression::VaArg(_)) {
+            return Ok(None);
+        }
+        let outer = std::mem::replace(&mut self.piece, event.piece);
+        let place = self.place(expr);
+        self.piece = outer;
+        let place = place?;
+        let scalar = self.program.types.is_scalar(self.program.places[place].ty);
+        if !scalar || self.program.bit_field(place).is_some() {
+            return Ok(None);
+        }
+        let span = self.unit.span(event.piece, expr.span);
+        let void = self.program.types.void();
+        let pointer = self.program.types.pointer(void);
+        let address = self.address(place, span)?;
+        self.convert(address, pointer, span).map(Some)
+    }
+
+    /// C leaves undefined what happens here.
+    fn unsequenced(&mut self, event: &Event<'_>) -> Lower<()> {
+        let span = self.unit.span(event.piece, event.expr.span);
+        let what = self.program.sources.text(span).trim().to_owned();
+        let message = format!("`{what}` is not ordered with another use of what it accesses");
+        self.emit_unsupported(Unsupported { kind: "unsequenced", message }, span)
     }
 
     fn lower_orders(
@@ -769,6 +781,67 @@ impl<'a> Sema<'a> {
     }
 }
 
+/// Compares events; what calls do is looked up when it is asked for.
+struct Pairs<'p, 'a, 'e> {
+    sema: &'p Sema<'a>,
+    events: &'p [Event<'e>],
+    all: Vec<OnceCell<Vec<Rc<Effects>>>>,
+}
+
+impl Pairs<'_, '_, '_> {
+    /// All effects of an event.
+    fn all(&self, event: usize) -> &[Rc<Effects>] {
+        let summaries = &self.sema.shared.summaries;
+        self.all[event].get_or_init(|| summaries.with_calls(&self.events[event].effects))
+    }
+
+    fn conflict(&self, a: usize, b: usize) -> Option<Conflict> {
+        let summaries = &self.sema.shared.summaries;
+        let (x, y) = (&self.events[a], &self.events[b]);
+        let direct = collide(summaries, &x.effects, &y.effects);
+        if !x.effects.has_calls() && !y.effects.has_calls() {
+            if !direct {
+                // Another thread may come between two atomic reads.
+                let both = summaries.threads && x.effects.atomic && y.effects.atomic;
+                return both.then_some(Conflict::Choice);
+            }
+            if x.item != y.item {
+                return Some(Conflict::Choice);
+            }
+            if x.kind == Kind::Composite || y.kind == Kind::Composite {
+                return Some(Conflict::Unsupported);
+            }
+            let same = self.sema.same_memory(x, y);
+            return Some(if same { Conflict::Undefined } else { Conflict::Perhaps });
+        }
+        // A call does not know the variables of its caller.
+        let hidden = |event: &Event<'_>| {
+            let effects = &event.effects;
+            let mut cells = effects.reads.iter().chain(&effects.writes);
+            !effects.has_calls() && !effects.fails && cells.all(|cell| summaries.is_private(cell))
+        };
+        if !direct && (hidden(x) || hidden(y)) || !self.any(self.all(a), self.all(b)) {
+            return None;
+        }
+        // Something else could come between the parts of a composite event.
+        let many = |of: &Event<'_>, other: &[Rc<Effects>]| {
+            of.parts.iter().filter(|part| self.any(&summaries.with_calls(part), other)).count() > 1
+        };
+        let composite = x.kind == Kind::Composite || y.kind == Kind::Composite;
+        if composite && (direct || many(x, self.all(b)) || many(y, self.all(a))) {
+            return Some(Conflict::Unsupported);
+        }
+        Some(Conflict::Choice)
+    }
+
+    /// Some of the first effects depend on whether some of the others come before.
+    fn any(&self, xs: &[Rc<Effects>], ys: &[Rc<Effects>]) -> bool {
+        let summaries = &self.sema.shared.summaries;
+        let atomic = |x: &Effects, y: &Effects| summaries.threads && x.atomic && y.atomic;
+        xs.iter().any(|x| ys.iter().any(|y| collide(summaries, x, y) || ends(x, y) || atomic(x, y)))
+    }
+}
+
 fn collect<'e>(
     unit: &'e ParsedUnit,
     piece: PieceId,
@@ -782,11 +855,10 @@ fn collect<'e>(
     match exprs {
         [expr] => collector.value(expr, None),
         _ => {
-            let mut seen = Vec::new();
+            let mut seen = FxHashSet::default();
             for expr in exprs {
                 // A range gives several elements one expression.
-                if !seen.contains(&key(expr)) {
-                    seen.push(key(expr));
+                if seen.insert(key(expr)) {
                     collector.item(expr, None);
                 }
             }

@@ -270,7 +270,7 @@ mod tests {
             assert!(program.assumptions.iter().any(|a| a.text.starts_with("`foo` has a stub")));
         };
         check(Returns::Value(-5), &[], "return foo(&x, b, 0) + x;", &[], -4);
-        check(Returns::Nondet, &["*arg0"], "return foo(&x, b, 0) * 100 + x;", &[7, 2], 207);
+        check(Returns::Nondet, &["*arg0"], "int r = foo(&x, b, 0); return r * 100 + x;", &[7, 2], 207);
         check(
             Returns::Value(0),
             &["arg1[2]", "state"],
@@ -278,13 +278,13 @@ mod tests {
             &[1, 2, 3],
             23,
         );
-        check(Returns::Value(0), &["*arg0"], "return foo(0, b, 0) + x;", &[], 1);
+        check(Returns::Value(0), &["*arg0"], "int r = foo(0, b, 0); return r + x;", &[], 1);
     }
 
     #[test]
     fn a_stub_stands_for_a_body_that_is_not_modelled() {
         let text = "static int foo(int *out) { int x; __asm__(\"rdtsc\" : \"=a\"(x)); *out = x; return x; }
-                    int main(void) { int y; return foo(&y) * 10 + y; }";
+                    int main(void) { int y, x = foo(&y); return x * 10 + y; }";
         let stub = Stub { function: "foo".into(), returns: Returns::Value(4), writes: vec!["*arg0".into()] };
         let options = LoadOptions::new(DataModel::Lp64).stub(stub);
         let program = crate::load(&[Input::text("a.c", text)], &options).expect("a program");

@@ -92,29 +92,25 @@ fn arithmetic_is_converted_as_c_says() {
 #[test]
 fn side_effects_are_sequenced() {
     check(
-        "int f(int a, int b) { a = b = a++; return a + (b += 2) + a--; }",
+        "int f(int a, int b) { a = b++; return a + (b += 2); }",
         expect![[r#"
-        entry -> 2: $1 = a
-        2 -> 3: a = $1 + 1
-        3 -> 4: b = $1
-        4 -> 5: a = $1
-        5 -> 7: $2 = a
-        7 -> 6: b = b + 2
-        6 -> 10: $4 = $2 + b
-        10 -> 8: $3 = a
-        8 -> 9: a = $3 - 1
-        9 -> exit: return $4 + $3
-    "#]],
+            entry -> 2: $1 = b
+            2 -> 3: b = $1 + 1
+            3 -> 4: a = $1
+            4 -> 6: $2 = a
+            6 -> 5: b = b + 2
+            5 -> exit: return $2 + b
+        "#]],
     );
     check(
-        "int g(int x, int y) { return x; } int f(int x) { return g(x, x++) + g(++x, 1), x; }",
+        "int g(int x, int y) { return x; } int f(int x, int y, int z) { return g(y, x++) + g(++z, 1), x; }",
         expect![[r#"
-            entry -> 4: $2 = x
+            entry -> 4: $2 = y
             4 -> 2: $1 = x
             2 -> 3: x = $1 + 1
             3 -> 5: $3 = g($2, $1)
-            5 -> 6: x = x + 1
-            6 -> 7: $4 = g(x, 1)
+            5 -> 6: z = z + 1
+            6 -> 7: $4 = g(z, 1)
             7 -> 8: $5 = $3 + $4
             8 -> exit: return x
         "#]],
@@ -541,21 +537,60 @@ fn assembly_says_what_it_changes() {
 }
 
 #[test]
+fn orders_that_c_leaves_open_are_inputs() {
+    check(
+        "int n; int g(void) { return ++n; } int f(void) { return n + g(); }",
+        expect![[r#"
+        entry -> 2: $1 = <order of evaluation>
+        2 -> 5: [$1 == 0]
+        2 -> 4: [!($1 == 0)]
+        5 -> 6: $2 = g()
+        6 -> 7: $3 = $2
+        7 -> 3: $4 = n
+        4 -> 8: $4 = n
+        8 -> 9: $5 = g()
+        9 -> 3: $3 = $5
+        3 -> exit: return $4 + $3
+    "#]],
+    );
+    check(
+        "int f(int i) { i = i++; return i; }",
+        expect![[r#"
+        entry -> 2: unsupported: `i = i++` is not ordered with another use of what it accesses
+        2 -> 3: $1 = i
+        3 -> 4: i = $1 + 1
+        4 -> 5: i = $1
+        5 -> exit: return i
+    "#]],
+    );
+    check(
+        "void g(int); int f(int *p, int a[4]) { g(*p); g(a[1] / 2); g(1); return 0; }",
+        expect![[r#"
+        5 -> 2:
+        6 -> 3:
+        3 -> 4:
+        4 -> exit: return 0
+        entry -> 5: $argument = *p
+        2 -> 6: $argument = *(a + 1) / 2
+    "#]],
+    );
+}
+
+#[test]
 fn what_is_not_modelled_is_an_edge() {
     check(
-        "int f(int x) { __asm__(\"hlt\"); __asm__ volatile(\"\" : : : \"memory\"); x = x + __sync_fetch_and_add(&x, 1); if (__builtin_frob(x)) x = 1; return x; }",
+        "int f(int x) { __asm__(\"hlt\"); __asm__ volatile(\"\" : : : \"memory\"); x = 2 + __sync_fetch_and_add(&x, 1); if (__builtin_frob(x)) x = 1; return x; }",
         expect![[r#"
             entry -> 2: unsupported: inline assembly is not modelled
-            2 -> 7: $2 = x
-            7 -> 3: __tour_atomic_begin()
+            2 -> 3: __tour_atomic_begin()
             3 -> 4: $1 = x
             4 -> 5: x = $1 + 1
             5 -> 6: __tour_atomic_end()
-            6 -> 8: x = $2 + $1
-            8 -> 9: unsupported: `__builtin_frob` is not modelled
-            9 -> 10: x = 1
-            9 -> 10:
-            10 -> exit: return x
+            6 -> 7: x = 2 + $1
+            7 -> 8: unsupported: `__builtin_frob` is not modelled
+            8 -> 9: x = 1
+            8 -> 9:
+            9 -> exit: return x
         "#]],
     );
 }
