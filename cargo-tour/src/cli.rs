@@ -46,8 +46,9 @@ fn check_help() -> String {
 }
 
 const CHECK_HELP: &str = "\
-Groups: memory-safety (null-deref to memory-leak), undefined-behaviour (null-deref to vla-length without memory-leak); and
-SV-COMP's names valid-deref, valid-free, valid-memtrack, valid-memsafety, no-overflow, no-data-race.
+Groups: memory-safety (null-deref to memory-leak), undefined-behaviour (null-deref to vla-length, but
+memory-leak); and SV-COMP's names valid-deref, valid-free, valid-memtrack, valid-memsafety,
+no-overflow, no-data-race.
 Inputs are the values of __VERIFIER_nondet_int() and its kin; __VERIFIER_assume(e) restricts them.
 
 The last line of standard output is the verdict:

@@ -24,6 +24,7 @@
 //! | `overlap` | copies that overlap |
 //! | `marks` | undefined behaviour that the front end finds |
 //! | `returns` | results that were never returned |
+//! | `undefined` | the list of all undefined behaviours |
 //! | `initial` | reads of what was never written |
 //! | `leak` | blocks that are lost |
 //! | `reads` | texts that output reads |
@@ -51,6 +52,7 @@ mod pointer;
 mod range;
 mod reads;
 mod returns;
+pub mod undefined;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -96,6 +98,7 @@ fn instrument(program: &mut Program, rules: &[Rule]) {
         _ => effective::Effective::default(),
     };
     program.assumptions.extend(effective.assumption());
+    program.assumptions.extend(undefined::not_checked(program, rules));
     // First the variables that remember something, so that their own operations are not looked at.
     let shadows = initial::Shadows::new(program, rules, &reached);
     weave::all(program, rules, &reached, &walk::Known { shadows, objects, effective });
