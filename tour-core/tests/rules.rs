@@ -137,8 +137,10 @@ impl Native {
             for name in all.iter().cloned().chain(functions(rule, "wrong_")) {
                 text += &format!("#define {name} {}\n", unique(&name));
             }
-            let private =
-                ["table", "keep", "local", "global", "held", "node", "message", "pair", "word", "colour", "sign"];
+            let private = [
+                "table", "keep", "local", "global", "held", "node", "message", "pair", "word", "colour",
+                "sign",
+            ];
             for name in private {
                 text += &format!("#define {name} {}\n", unique(name));
             }

@@ -30,11 +30,7 @@ impl Walk<'_> {
 
     /// The pointer leads to something alive.
     fn object_of(&mut self, pointer: ExprId, span: Span, what: &str) {
-        let mut base = pointer;
-        // What is added to a null pointer does not make it another one.
-        while let ExprKind::Binary(BinOp::PtrAdd, inner, _) = self.program().exprs[base].kind {
-            base = inner;
-        }
+        let base = without_sums(self.program(), pointer);
         self.not_null_but(base, span, format!("{what} through a null pointer"));
         if self.wants(Rule::UseAfterFree) && !is_address(self.program(), base) {
             let mut build = self.build_at(span);
@@ -204,6 +200,19 @@ impl Walk<'_> {
         if self.program().const_value(size).is_none() {
             let some = self.build_at(span).test_int(BinOp::Ne, size, 0);
             self.only_if(before, &some);
+        }
+    }
+}
+
+/// What is added to a null pointer does not make it another one.
+fn without_sums(program: &Program, mut pointer: ExprId) -> ExprId {
+    loop {
+        match program.exprs[pointer].kind {
+            ExprKind::Binary(BinOp::PtrAdd, inner, _) => pointer = inner,
+            ExprKind::Cast(inner) if program.types.pointee(program.exprs[inner].ty).is_some() => {
+                pointer = inner
+            }
+            _ => return pointer,
         }
     }
 }

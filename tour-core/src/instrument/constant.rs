@@ -17,7 +17,8 @@ impl Walk<'_> {
         let Some(objects) = self.objects() else { return };
         let Some(region) = objects.pointee(pointer) else { return };
         let members = objects.members(region);
-        let constants = members.vars.iter().filter(|var| is_automatic_constant(self.program(), **var)).count();
+        let constants =
+            members.vars.iter().filter(|var| is_automatic_constant(self.program(), **var)).count();
         let all = constants == members.vars.len() && !members.blocks;
         let message = format!("{what}, which is constant");
         if objects.has_constants(region) {

@@ -65,7 +65,8 @@ impl Effective {
         let mut contents: FxHashMap<RegionId, Contents> = FxHashMap::default();
         for &(place, ty) in &all {
             let Some((region, at)) = objects.spot(program, place) else { continue };
-            let contents = contents.entry(region).or_insert_with(|| declared(program, &kinds, objects, region));
+            let contents =
+                contents.entry(region).or_insert_with(|| declared(program, &kinds, objects, region));
             // Members of a union may overlap.
             if is_in_union(program, place) {
                 continue;
@@ -113,7 +114,8 @@ impl Effective {
 
     /// What a proof takes for granted.
     pub fn assumption(&self) -> Option<Assumption> {
-        let text = "objects are accessed as what they are where that could not be told beforehand (strict aliasing)";
+        let text =
+            "objects are accessed as what they are where that could not be told beforehand (strict aliasing)";
         self.open.map(|span| Assumption { text: text.into(), span })
     }
 }
@@ -206,7 +208,8 @@ impl Kinds {
             Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar) => Class::Character,
             Type::Int(_) | Type::Enum(_) => {
                 let kind = program.types.int_kind(ty).map(with_sign);
-                kind.and_then(|kind| self.signed.get(&kind)).map_or(Class::Number(ty), |ty| Class::Number(*ty))
+                kind.and_then(|kind| self.signed.get(&kind))
+                    .map_or(Class::Number(ty), |ty| Class::Number(*ty))
             }
             Type::Float(_) => Class::Number(ty),
             Type::Pointer(to) => Class::Pointer(to.ty),

@@ -52,9 +52,9 @@ mod pointer;
 mod range;
 mod reads;
 mod returns;
-pub mod undefined;
 #[cfg(test)]
 mod tests;
+pub mod undefined;
 mod walk;
 mod weave;
 

@@ -7,13 +7,8 @@ use crate::regions::{Home, Position, RegionId, Regions, Scalar};
 use index_vec::IndexVec;
 
 /// What is asked of objects by these rules.
-const ABOUT_OBJECTS: [Rule; 5] = [
-    Rule::MisalignedAccess,
-    Rule::EffectiveType,
-    Rule::ConstWrite,
-    Rule::OverlappingCopy,
-    Rule::InvalidBool,
-];
+const ABOUT_OBJECTS: [Rule; 5] =
+    [Rule::MisalignedAccess, Rule::EffectiveType, Rule::ConstWrite, Rule::OverlappingCopy, Rule::InvalidBool];
 
 /// The objects of a program, by region.
 pub(super) struct Objects {

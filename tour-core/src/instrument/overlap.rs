@@ -38,7 +38,9 @@ impl Walk<'_> {
         }
         let (Some(objects), Some(size)) = (self.objects(), self.program().types.size(ty)) else { return };
         let spot = |place| objects.spot(self.program(), place);
-        let (Some((to_region, to_at)), Some((from_region, from_at))) = (spot(place), spot(from)) else { return };
+        let (Some((to_region, to_at)), Some((from_region, from_at))) = (spot(place), spot(from)) else {
+            return;
+        };
         // Where all pointers are whole records apart, one is another or none of it.
         let apart = |bytes: u64| size == 0 || bytes.is_multiple_of(size);
         let whole = |at: crate::regions::Position| apart(at.first / 8) && apart(at.step / 8);
