@@ -34,30 +34,21 @@ Examples:
   Look at the control-flow automaton:
       cargo tour cfa ring.c --format svg -o ring.svg";
 
+/// What `--property` can name, from the registry of rules, and the rest.
+fn check_help() -> String {
+    let line = |rule: &Rule| format!("  {:<20}{}\n", rule.id(), rule.help());
+    let stated: String = Rule::STATED.iter().map(line).collect();
+    let others: String = Rule::ALL.iter().filter(|rule| !Rule::STATED.contains(rule)).map(line).collect();
+    format!(
+        "What is checked if nothing is said, by SV-COMP's conventions:\n{stated}\
+         What else --property can name:\n{others}{CHECK_HELP}"
+    )
+}
+
 const CHECK_HELP: &str = "\
-What is checked if nothing is said, by SV-COMP's conventions:
-  unreach-call        __VERIFIER_error(), reach_error() or the label ERROR is never reached
-  assert              assert(e) and __VERIFIER_assert(e) never fail
-What else --property can name:
-  null-deref          no access through a null pointer
-  out-of-bounds       no access outside its object or array
-  use-after-free      no access to an object after its life
-  double-free         no block is freed twice
-  invalid-free        only allocated blocks are freed
-  memory-leak         no allocated block is lost when the entry function returns
-  uninitialised-read  nothing is read before it is set
-  signed-overflow     signed arithmetic does not overflow (without this rule it wraps around)
-  division-by-zero    no integer division by zero
-  shift-out-of-range  shift counts are in range, and left shifts of signed values fit
-  pointer-overflow    pointer arithmetic stays in its object
-  bad-cast            enumerations and _Bool hold only values that they have
-  unsigned-wrap       unsigned arithmetic does not wrap around
-  mutex-misuse        locks are released by the thread that holds them, and not destroyed while held
-  data-race           no two threads access the same memory at the same time, one of them to write
-  deadlock            threads do not wait for each other forever
-Groups: memory-safety (the first six of these), undefined-behaviour (all but memory-leak, bad-cast,
-unsigned-wrap, mutex-misuse, data-race and deadlock); and SV-COMP's names valid-deref, valid-free, valid-memtrack,
-valid-memsafety, no-overflow, no-data-race.
+Groups: memory-safety (null-deref to memory-leak), undefined-behaviour (null-deref to vla-length, but
+memory-leak); and SV-COMP's names valid-deref, valid-free, valid-memtrack, valid-memsafety,
+no-overflow, no-data-race.
 Inputs are the values of __VERIFIER_nondet_int() and its kin; __VERIFIER_assume(e) restricts them.
 
 The last line of standard output is the verdict:
@@ -142,7 +133,7 @@ pub enum Command {
     /// Remove what tour keeps in the target directory
     Clean(CleanArgs),
     /// Verify a C program from its entry function
-    #[command(after_long_help = CHECK_HELP)]
+    #[command(after_long_help = check_help())]
     Check(CheckArgs),
     /// Explain a violation: which lines may be wrong
     #[command(after_long_help = EXPLAIN_HELP)]

@@ -107,6 +107,12 @@ impl Eval<'_, '_> {
             ExprKind::Binary(op, a, b) => self.arithmetic(op, a, b, node.ty),
             ExprKind::Cast(a) => self.cast(a, node.ty),
             ExprKind::Fact(PointerFact::Written, load) => self.is_written(load, node.ty),
+            ExprKind::Fact(PointerFact::SameObject, pair) => {
+                let same = self.same_object(pair)?;
+                let (_, bits) = self.kind(node.ty)?;
+                let (one, zero) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
+                Ok(self.terms.ite(same, one, zero))
+            }
             ExprKind::Fact(fact, pointer) => match self.encoder.sort(node.ty)? {
                 Sort::BitVec(bits) => self.pointer_fact(fact, pointer, bits),
                 Sort::Bool | Sort::Int | Sort::Float(_) | Sort::Array { .. } => {

@@ -374,7 +374,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    fn between(&mut self, object: TermId, first: u64, end: TermId) -> TermId {
+    pub(super) fn between(&mut self, object: TermId, first: u64, end: TermId) -> TermId {
         let first = self.encoder.object(self.terms, first);
         let above = self.terms.bv_ule(first, object);
         let below = self.terms.bv_ult(object, end);

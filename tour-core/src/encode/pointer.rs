@@ -5,8 +5,8 @@
 
 use super::expr::Eval;
 use super::{Demand, Encode, unsupported};
-use crate::program::{BinOp, ExprId, FnId, PointerFact};
-use crate::regions::{NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
+use crate::program::{BinOp, ExprId, ExprKind, FnId, PointerFact};
+use crate::regions::{FIRST, NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
 use crate::term::{Elem, Sort, TermId};
 
 /// Addresses so near to 0, from below or above, belong to no object.
@@ -258,11 +258,34 @@ impl Eval<'_, '_> {
             }
             PointerFact::Alive => self.alive(region, object),
             PointerFact::Heap => self.on_heap(region, object),
-            PointerFact::Written => return unsupported("memory", "whether a pointer was written"),
+            PointerFact::Constant => {
+                let end = self.encoder.object(self.terms, FIRST + self.encoder.regions[region].constants);
+                self.between(object, FIRST, end)
+            }
+            PointerFact::Written | PointerFact::SameObject => {
+                return unsupported("memory", "a fact that is none of a pointer");
+            }
             PointerFact::Left => unreachable!("it was answered above"),
         };
         let (one, zero) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(holds, one, zero))
+    }
+
+    /// Both pointers of a comparison belong to one object, or both to none.
+    pub fn same_object(&mut self, pair: ExprId) -> Encode<TermId> {
+        let ExprKind::Binary(_, a, b) = self.encoder.program.exprs[pair].kind else {
+            return unsupported("memory", "whether something is one object");
+        };
+        let mut objects = Vec::with_capacity(2);
+        for pointer in [a, b] {
+            let value = self.value(pointer)?;
+            let (object, _) = self.split(value);
+            let unknown = self.is_object(object, UNKNOWN);
+            let known = self.terms.not(unknown);
+            self.require(Demand::Known, known);
+            objects.push(object);
+        }
+        Ok(self.terms.eq(objects[0], objects[1]))
     }
 
     /// Some object, which can be any, is a live block of the heap.

@@ -7,6 +7,10 @@ use crate::program::{
 };
 use crate::source::Span;
 
+/// What happens to a place, in words.
+pub(super) const READ: &str = "read";
+pub(super) const WRITTEN: &str = "written";
+
 impl Walk<'_> {
     /// What lies in `place` is read or written.
     pub fn access(&mut self, place: PlaceId, done: &str) {
@@ -14,17 +18,19 @@ impl Walk<'_> {
         let Some(pointer) = dereferenced(self.program(), place) else { return };
         let span = self.program().places[place].span;
         let shown = self.build_at(span).quote_place(place);
-        self.object_of(pointer, span, &format!("{shown} is {done}"));
-        self.bounds(place, pointer, span, format!("{shown} is {done} outside its object"));
+        let what = format!("{shown} is {done}");
+        self.object_of(pointer, span, &what);
+        self.bounds(place, pointer, span, format!("{what} outside its object"));
+        self.aligned(pointer, span, &what);
+        self.typed(place, &what);
+        if done == WRITTEN {
+            self.writable(pointer, span, &what);
+        }
     }
 
     /// The pointer leads to something alive.
     fn object_of(&mut self, pointer: ExprId, span: Span, what: &str) {
-        let mut base = pointer;
-        // What is added to a null pointer does not make it another one.
-        while let ExprKind::Binary(BinOp::PtrAdd, inner, _) = self.program().exprs[base].kind {
-            base = inner;
-        }
+        let base = without_sums(self.program(), pointer);
         self.not_null_but(base, span, format!("{what} through a null pointer"));
         if self.wants(Rule::UseAfterFree) && !is_address(self.program(), base) {
             let mut build = self.build_at(span);
@@ -157,13 +163,16 @@ impl Walk<'_> {
         match (builtin, args) {
             (Builtin::Free | Builtin::Realloc, [block, ..]) => self.freed(*block, span),
             (Builtin::Memcpy | Builtin::Memmove, [to, from, size]) => {
-                self.bytes(*to, *size, span, "written");
-                self.bytes(*from, *size, span, "read");
+                self.bytes(*to, *size, span, WRITTEN);
+                self.bytes(*from, *size, span, READ);
+                if builtin == Builtin::Memcpy {
+                    self.copied(*to, *from, *size, span);
+                }
             }
-            (Builtin::Memset, [to, _, size]) => self.bytes(*to, *size, span, "written"),
+            (Builtin::Memset, [to, _, size]) => self.bytes(*to, *size, span, WRITTEN),
             (Builtin::Memcmp, [a, b, size]) => {
-                self.bytes(*a, *size, span, "read");
-                self.bytes(*b, *size, span, "read");
+                self.bytes(*a, *size, span, READ);
+                self.bytes(*b, *size, span, READ);
             }
             _ => {}
         }
@@ -185,9 +194,25 @@ impl Walk<'_> {
             let message = format!("what {shown} points to is {done} outside its object");
             self.violates_at(Rule::OutOfBounds, condition, message, span);
         }
+        if done == WRITTEN {
+            self.writable(pointer, span, &format!("what {shown} points to is written"));
+        }
         if self.program().const_value(size).is_none() {
             let some = self.build_at(span).test_int(BinOp::Ne, size, 0);
             self.only_if(before, &some);
+        }
+    }
+}
+
+/// What is added to a null pointer does not make it another one.
+fn without_sums(program: &Program, mut pointer: ExprId) -> ExprId {
+    loop {
+        match program.exprs[pointer].kind {
+            ExprKind::Binary(BinOp::PtrAdd, inner, _) => pointer = inner,
+            ExprKind::Cast(inner) if program.types.pointee(program.exprs[inner].ty).is_some() => {
+                pointer = inner
+            }
+            _ => return pointer,
         }
     }
 }

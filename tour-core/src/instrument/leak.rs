@@ -10,9 +10,10 @@ use super::condition::Condition;
 use super::weave::{add_check, add_temp, branch, delay, interrupt, unsupported};
 use crate::cfa::{EdgeId, LocId, LocKind};
 use crate::program::{
-    BinOp, Builtin, Call, Callee, ExprId, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program, Rule,
-    Storage, Type, Var, VarId,
+    BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact,
+    Program, Rule, Storage, Type, Var, VarId,
 };
+use crate::regions::{Home, Regions};
 use crate::source::Span;
 
 /// More static pointers than this are not looked at one by one.
@@ -284,12 +285,50 @@ impl Leak<'_> {
     /// The static variables that can hold pointers to the heap; or one that holds too many.
     fn roots(&mut self, span: Span) -> Result<Vec<(PlaceId, String)>, String> {
         let mut roots = Vec::new();
+        if let Some(var) = self.hiding_place() {
+            return Err(format!("`{}`", self.program.vars[var].name));
+        }
         for var in self.program.globals.clone() {
             let place = self.program.var_place(var, span);
             let name = self.program.vars[var].name.clone();
             self.add_roots(place, &name, span, &mut roots)?;
         }
         Ok(roots)
+    }
+
+    /// A static variable that is no pointer and may hold an address nevertheless: as an integer, if the program makes
+    /// integers of pointers, or as bytes that were copied.
+    fn hiding_place(&self) -> Option<VarId> {
+        let program = &*self.program;
+        let own = |span: Span| {
+            let path = &program.sources.unit(span.unit).path;
+            !path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
+        };
+        let numbers = program.exprs.iter().any(|expr| match expr.kind {
+            ExprKind::Cast(inner) => {
+                let wide = program.types.int_type(expr.ty).is_some_and(|int| int.bits > 1);
+                wide && program.types.pointee(program.exprs[inner].ty).is_some() && own(expr.span)
+            }
+            _ => false,
+        });
+        let candidates: Vec<VarId> = (program.globals.iter().copied())
+            .filter(|var| {
+                let of = &program.vars[*var];
+                // Variables of the instrumentation have names that C has not.
+                let named = !of.name.contains(['<', '#', '$']) && own(of.span);
+                named && !of.is_constant(&program.types) && has_room(program, of.ty.ty)
+            })
+            .collect();
+        if candidates.is_empty() || numbers {
+            return candidates.first().copied();
+        }
+        let regions = Regions::of(program);
+        candidates.into_iter().find(|var| match regions.home(*var) {
+            Home::Cells(_) => false,
+            Home::Object(region, _) | Home::Fresh(region) => {
+                regions[region].slots.iter().any(|slot| slot.content.is_some() && slot.layout.is_bytes())
+            }
+        })
     }
 
     fn add_roots(
@@ -320,6 +359,20 @@ impl Leak<'_> {
             }
             _ => Err(format!("`{name}`")),
         }
+    }
+}
+
+/// An integer of the type, or several, can hold the bytes of an address.
+fn has_room(program: &Program, ty: crate::program::TypeId) -> bool {
+    let pointer = program.model.pointer_bytes();
+    match program.types[ty] {
+        Type::Int(_) | Type::Enum(_) => program.types.size(ty).is_some_and(|size| size >= pointer),
+        Type::Array(of, _) => match program.types.is_integer(of.ty) {
+            true => program.types.size(ty).is_none_or(|size| size >= pointer),
+            false => has_room(program, of.ty),
+        },
+        Type::Record(id) => program.types.records[id].fields.iter().any(|f| has_room(program, f.ty.ty)),
+        Type::Void | Type::Float(_) | Type::Pointer(_) | Type::Function(_) | Type::Opaque { .. } => false,
     }
 }
 

@@ -17,30 +17,46 @@
 //! | `access` | null pointers, bounds, lives of objects |
 //! | `heap` | what may be freed |
 //! | `pointer` | pointer arithmetic |
-//! | `cast` | values that enumerations and `_Bool` have not |
+//! | `cast` | values that integers, enumerations and `_Bool` have not |
+//! | `alignment` | misaligned accesses |
+//! | `effective` | accesses as what an object is not |
+//! | `constant` | writes to what is constant |
+//! | `overlap` | copies that overlap |
+//! | `marks` | undefined behaviour that the front end finds |
+//! | `returns` | results that were never returned |
+//! | `undefined` | the list of all undefined behaviours |
 //! | `initial` | reads of what was never written |
 //! | `granted` | what is taken for granted where a rule is not checked |
 //! | `leak` | blocks that are lost |
 //! | `reads` | texts that output reads |
 //! | `library` | calls that formulas have no operation for |
+//! | `objects` | what pointers may point to |
 //! | `condition`, `build`, `range` | conditions, expressions for them, and what types say of values |
 //! | `weave` | puts conditions into the automaton |
 
 mod access;
+mod alignment;
 mod arithmetic;
 mod build;
 mod cast;
 mod condition;
+mod constant;
+mod effective;
 mod granted;
 mod heap;
 mod initial;
 mod leak;
 mod library;
+mod marks;
+mod objects;
+mod overlap;
 mod pointer;
 mod range;
 mod reads;
+mod returns;
 #[cfg(test)]
 mod tests;
+pub mod undefined;
 mod walk;
 mod weave;
 
@@ -57,6 +73,7 @@ pub fn select(program: &mut Program, rules: &[Rule]) {
     library::settle(program);
     for check in program.checks.indices() {
         if !rules.contains(&program.checks[check].rule) {
+            marks::unsupported(program, check);
             program.close(check);
         }
     }
@@ -75,11 +92,20 @@ fn instrument(program: &mut Program, rules: &[Rule]) {
     if rules.iter().all(|rule| Rule::STATED.contains(rule)) {
         return;
     }
+    marks::violate(program, rules);
     reads::add(program);
     let reached = reached(program);
+    let objects = objects::Objects::of(program, rules);
+    let effective = match &objects {
+        Some(objects) if rules.contains(&Rule::EffectiveType) => effective::Effective::of(program, objects),
+        _ => effective::Effective::default(),
+    };
+    program.assumptions.extend(effective.assumption());
+    program.assumptions.extend(undefined::not_checked(program, rules));
     // First the variables that remember something, so that their own operations are not looked at.
     let shadows = initial::Shadows::new(program, rules, &reached);
-    weave::all(program, rules, &reached, &shadows);
+    weave::all(program, rules, &reached, &walk::Known { shadows, objects, effective });
+    returns::watch(program, rules, &reached);
     if rules.contains(&Rule::MemoryLeak) {
         leak::watch(program, &reached);
     }

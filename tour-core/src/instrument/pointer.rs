@@ -66,18 +66,12 @@ impl Walk<'_> {
         Condition::Any(parts)
     }
 
-    /// Both pointers belong to one object: their objects start at the same address.
+    /// Both pointers belong to one object.
     fn related(&mut self, expr: ExprId, a: ExprId, b: ExprId, done: &str) {
         let message = format!("{} {done} pointers to different objects", self.quoted(expr));
         let mut build = self.build(expr);
-        let size_t = build.size_t();
-        let mut start = |pointer| {
-            let offset = build.fact(PointerFact::Offset, pointer);
-            let (address, offset) = (build.cast(pointer, size_t), build.cast(offset, size_t));
-            build.arithmetic(BinOp::Sub, address, offset)
-        };
-        let (a, b) = (start(a), start(b));
-        let condition = self.build(expr).test(BinOp::Ne, a, b);
+        let pair = build.compare(BinOp::Eq, a, b);
+        let condition = build.test_fact(PointerFact::SameObject, pair, false);
         self.violates(Rule::PointerOverflow, condition, message, expr);
     }
 

@@ -135,3 +135,40 @@ fn memory_that_is_entrusted_to_someone() {
     check("int look(const char *);", "look(p);", 0);
     check("int number(int);", "number(3);", 0);
 }
+
+#[test]
+fn the_book_has_the_table_of_undefined_behaviour() {
+    let intro = include_str!("undefined.md");
+    expect_test::expect_file!["../../../docs/src/undefined.md"]
+        .assert_eq(&format!("{intro}{}", undefined::table()));
+}
+
+/// What a proof of undefined behaviour does not speak of.
+#[test]
+fn what_is_not_checked_is_named_where_it_is() {
+    let named = |text: &str| -> Vec<String> {
+        let options = LoadOptions::new(DataModel::Lp64);
+        let mut program = crate::load(&[Input::text("a.c", text)], &options).expect("a program");
+        let rules = Rule::named("undefined-behaviour").expect("a group");
+        select(&mut program, &rules);
+        let clause =
+            |text: &str| text.split_once("(C11 ").map(|(_, rest)| rest.trim_end_matches(')').to_owned());
+        program.assumptions.iter().filter_map(|assumption| clause(&assumption.text)).collect()
+    };
+    let check = |text: &str, want: &[&str]| assert_eq!(named(text), want, "{text}");
+    check("int main(void) { int a[2] = {1, 2}; return a[0] / a[1]; }", &[]);
+    check(
+        "int f(int *restrict p) { return *p; } int main(void) { int x = 1; return f(&x); }",
+        &["6.7.3.1"; 2],
+    );
+    check("int main(void) { volatile int x = 1; return *(int *)&x; }", &["6.7.3"]);
+    check(
+        "int f(int p[static 2]) { return p[0]; } int main(void) { int x[2] = {0}; return f(x); }",
+        &["6.7.6.3"],
+    );
+    check("_Noreturn void f(int n) { if (n) for (;;); } int main(void) { f(1); }", &["6.7.4"]);
+    check(
+        "struct s { const int a; }; int main(void) { struct s s = {1}; *(int *)&s.a = 2; return 0; }",
+        &["6.7.3"],
+    );
+}

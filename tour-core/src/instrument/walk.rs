@@ -1,22 +1,42 @@
 //! The parts of an operation, in the order in which they are evaluated, and what each can violate.
 
+use super::access::{READ, WRITTEN};
 use super::build::Build;
+use super::effective::Effective;
 use super::initial::Shadows;
+use super::objects::Objects;
 use super::{Condition, Violation};
 use crate::program::{Callee, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, VarId};
 use crate::source::Span;
+
+/// What is known of a program beforehand.
+pub(super) struct Known {
+    pub shadows: Shadows,
+    pub objects: Option<Objects>,
+    pub effective: Effective,
+}
 
 /// Collects what an operation can violate.
 pub(super) struct Walk<'a> {
     program: &'a mut Program,
     rules: &'a [Rule],
-    shadows: &'a Shadows,
+    known: &'a Known,
     found: Vec<Violation>,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(program: &'a mut Program, rules: &'a [Rule], shadows: &'a Shadows) -> Walk<'a> {
-        Walk { program, rules, shadows, found: Vec::new() }
+    pub fn new(program: &'a mut Program, rules: &'a [Rule], known: &'a Known) -> Walk<'a> {
+        Walk { program, rules, known, found: Vec::new() }
+    }
+
+    /// What pointers may point to.
+    pub fn objects(&self) -> Option<&'a Objects> {
+        self.known.objects.as_ref()
+    }
+
+    /// Which accesses take objects for what they are not.
+    pub fn effective(&self) -> &'a Effective {
+        &self.known.effective
     }
 
     /// What was found, in the order of evaluation.
@@ -84,11 +104,12 @@ impl<'a> Walk<'a> {
                 match self.program.copied_byte(*place, *value) {
                     Some(from) => {
                         self.place(from);
-                        self.access(from, "read");
+                        self.access(from, READ);
                     }
                     None => self.expr(*value),
                 }
                 self.written(*place);
+                self.assigned(*place, *value);
             }
             Op::Assume { cond, .. } => self.expr(*cond),
             Op::Return(Some(value)) => self.expr(*value),
@@ -114,7 +135,7 @@ impl<'a> Walk<'a> {
     /// A place that is written.
     pub fn written(&mut self, place: PlaceId) {
         self.place(place);
-        self.access(place, "written");
+        self.access(place, WRITTEN);
     }
 
     /// An expression that is evaluated.
@@ -127,9 +148,9 @@ impl<'a> Walk<'a> {
             | ExprKind::Fact(..) => {}
             ExprKind::Load(place) => {
                 self.place(place);
-                self.access(place, "read");
-                self.representation(expr, place);
+                self.access(place, READ);
                 self.initialised(expr, place);
+                self.representation(expr, place);
             }
             ExprKind::AddrOf(place) => {
                 self.place(place);
@@ -181,7 +202,7 @@ impl<'a> Walk<'a> {
         if !self.wants(Rule::UninitialisedRead) {
             return;
         }
-        if self.shadows.must_ask(self.program, place) {
+        if self.known.shadows.must_ask(self.program, place) {
             let span = self.program.places[place].span;
             let set = Shadows::ask(self.program, load);
             let condition = self.build_at(span).test_int(crate::program::BinOp::Eq, set, 0);
@@ -190,7 +211,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let PlaceKind::Var(var) = self.program.places[place].kind else { return };
-        let Some(shadow) = self.shadows.of(var) else { return };
+        let Some(shadow) = self.known.shadows.of(var) else { return };
         let span = self.program.places[place].span;
         let condition = self.unset(shadow, span);
         let message = format!("`{}` is read before it is set", self.program.vars[var].name);

@@ -1,7 +1,6 @@
 //! Puts conditions into the automaton: before an operation, its violations; after it, what is remembered of it.
 
-use super::initial::Shadows;
-use super::walk::Walk;
+use super::walk::{Known, Walk};
 use super::{Condition, Violation, library};
 use crate::cfa::{EdgeId, LocId, LocKind};
 use crate::program::{
@@ -11,7 +10,7 @@ use crate::program::{
 use crate::source::Span;
 
 /// Checks all operations of these functions.
-pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], shadows: &Shadows) {
+pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], known: &Known) {
     let about_memory = [
         Rule::NullDeref,
         Rule::OutOfBounds,
@@ -19,6 +18,11 @@ pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], sha
         Rule::DoubleFree,
         Rule::InvalidFree,
         Rule::UninitialisedRead,
+        Rule::MisalignedAccess,
+        Rule::EffectiveType,
+        Rule::ConstWrite,
+        Rule::OverlappingCopy,
+        Rule::InvalidBool,
     ];
     let memory: Vec<Rule> = rules.iter().copied().filter(|rule| about_memory.contains(rule)).collect();
     let locs: Vec<LocId> = program.cfa.locs.indices().collect();
@@ -32,17 +36,17 @@ pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], sha
         let out = program.cfa.locs[loc].out.clone();
         let ops: Vec<(Op, Span)> =
             out.iter().map(|&e| (program.cfa.edges[e].op.clone(), program.cfa.edges[e].span)).collect();
-        let mut walk = Walk::new(program, rules, shadows);
+        let mut walk = Walk::new(program, rules, known);
         for (op, span) in &ops {
             walk.op(op, *span);
         }
         let found = walk.finish();
         check_before(program, loc, found);
         for edge in out {
-            store_result(program, rules, shadows, edge);
+            store_result(program, rules, known, edge);
         }
     }
-    shadows.remember(program, functions);
+    known.shadows.remember(program, functions);
 }
 
 /// The operations at a location come only after these checks.
@@ -157,14 +161,14 @@ pub(super) fn branch(
 }
 
 /// If storing the result of a call can violate something, it is stored after the call by an edge of its own.
-fn store_result(program: &mut Program, rules: &[Rule], shadows: &Shadows, edge: EdgeId) {
+fn store_result(program: &mut Program, rules: &[Rule], known: &Known, edge: EdgeId) {
     let span = program.cfa.edges[edge].span;
     let Op::Call(call) = &program.cfa.edges[edge].op else { return };
     let Some(dest) = call.dest else { return };
     if let PlaceKind::Var(_) = program.places[dest].kind {
         return;
     }
-    let mut walk = Walk::new(program, rules, shadows);
+    let mut walk = Walk::new(program, rules, known);
     walk.written(dest);
     let found = walk.finish();
     if found.is_empty() {

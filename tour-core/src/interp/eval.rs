@@ -77,6 +77,13 @@ impl<O: Observer> Machine<'_, '_, O> {
                 let location = self.place(place)?;
                 Ok(Value::bool(self.is_written(location, program.exprs[load].ty)?))
             }
+            ExprKind::Fact(PointerFact::SameObject, pair) => {
+                let ExprKind::Binary(_, a, b) = program.exprs[pair].kind else {
+                    return unsupported("whether something is one object");
+                };
+                let (a, b) = (self.eval(a)?.as_pointer(), self.eval(b)?.as_pointer());
+                Ok(Value::bool(self.memory.same_object(a, b)))
+            }
             ExprKind::Fact(fact, pointer) => {
                 let pointer = self.eval(pointer)?.as_pointer();
                 let number = self.memory.fact(fact, pointer)?;

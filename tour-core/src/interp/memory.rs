@@ -278,7 +278,10 @@ impl Memory {
         Ok(match fact {
             PointerFact::Alive => alive.is_some().into(),
             PointerFact::Heap => matches!(object.kind, Kind::Heap(_)).into(),
-            PointerFact::Written => return super::outcome::unsupported("whether a pointer was written"),
+            PointerFact::Constant => matches!(object.kind, Kind::Var { constant: true, .. }).into(),
+            PointerFact::Written | PointerFact::SameObject => {
+                return super::outcome::unsupported("a fact that is none of a pointer");
+            }
             PointerFact::Offset => (pointer.address.wrapping_sub(object.base) as i64).into(),
             PointerFact::Size if matches!(object.kind, Kind::Unknown(_)) => {
                 return super::outcome::unsupported("an object whose size is not known");
@@ -288,6 +291,15 @@ impl Memory {
             PointerFact::Size => object.data.len() as i128,
             PointerFact::Left => unreachable!("it was answered above"),
         })
+    }
+
+    /// Both pointers belong to one object, or both to none.
+    pub fn same_object(&self, a: Pointer, b: Pointer) -> bool {
+        let object = |pointer: Pointer| match pointer.origin.is_some() {
+            true => Some(pointer.origin.index),
+            false => self.find(pointer).ok(),
+        };
+        object(a) == object(b)
     }
 
     fn find(&self, pointer: Pointer) -> Step<u32> {

@@ -59,6 +59,11 @@ pub enum PointerFact {
     Alive,
     /// 1 if its object is or was a block of `malloc` or its kin, an `int`. It stays 1 after `free`.
     Heap,
+    /// 1 if its object must not be written, an `int`: a string literal, or a static variable that is `const`.
+    Constant,
+    /// This is asked of a comparison, which is not executed: 1 if both of its pointers belong to one object, or both to
+    /// none, an `int`.
+    SameObject,
     /// This is asked of a load, which is not executed, and not of a pointer: 1 if all of what it reads was written, an
     /// `int`.
     Written,
@@ -75,6 +80,8 @@ impl PointerFact {
             PointerFact::Size => "size",
             PointerFact::Alive => "alive",
             PointerFact::Heap => "heap",
+            PointerFact::Constant => "constant",
+            PointerFact::SameObject => "same_object",
             PointerFact::Written => "written",
             PointerFact::Left => "left",
         }

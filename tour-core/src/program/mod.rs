@@ -265,9 +265,12 @@ impl Program {
         let ty = match fact {
             PointerFact::Offset => self.types.ptrdiff_t(),
             PointerFact::Size => self.types.size_t(),
-            PointerFact::Alive | PointerFact::Heap | PointerFact::Written | PointerFact::Left => {
-                self.types.int(IntKind::Int)
-            }
+            PointerFact::Alive
+            | PointerFact::Heap
+            | PointerFact::Constant
+            | PointerFact::SameObject
+            | PointerFact::Written
+            | PointerFact::Left => self.types.int(IntKind::Int),
         };
         self.add_expr(ExprKind::Fact(fact, pointer), ty, span)
     }

@@ -3,7 +3,7 @@
 use super::carriers::{Carriers, Origin};
 use super::classes::{ClassId, Classes, Object};
 use super::position::Position;
-use super::scalars::{Scalar, bound, parts, scalar};
+use super::scalars::{Scalar, part_at, parts, scalar};
 use crate::cfa::{CallGraph, EdgeId, Targets};
 use crate::program::{
     BinOp, Builtin, Call, ExprId, ExprKind, FnId, InitItem, IntType, Op, PlaceId, PlaceKind, Program, Type,
@@ -127,28 +127,14 @@ impl<'p> Constraints<'p> {
                     Spot { class, at: Position::START }
                 }
             },
-            PlaceKind::Field(base, index) => {
+            PlaceKind::Field(base, _) => {
                 let spot = self.place(base);
-                let offset = match &program.types[program.places[base].ty] {
-                    Type::Record(id) => program.types.records[*id]
-                        .fields
-                        .get(index as usize)
-                        .map_or(0, |f| f.bits.map_or(f.offset.saturating_mul(8), |b| b.offset)),
-                    _ => 0,
-                };
-                Spot { at: spot.at.field(offset), ..spot }
+                Spot { at: part_at(program, place, spot.at), ..spot }
             }
             PlaceKind::Index(base, index) => {
                 let spot = self.place(base);
                 self.expr(index);
-                let len = program.types.element(program.places[base].ty).map(|(_, len)| len);
-                let at = match (program.types.size(node.ty), program.const_value(index), len) {
-                    // The first element needs no index.
-                    (_, Some(0), _) => spot.at,
-                    (Some(size), _, Some(len)) => spot.at.element(size.saturating_mul(8), bound(len)),
-                    _ => spot.at.element(8, None),
-                };
-                Spot { at, ..spot }
+                Spot { at: part_at(program, place, spot.at), ..spot }
             }
         }
     }

@@ -383,6 +383,25 @@ impl Regions {
         self.functions[f]
     }
 
+    /// The region in which an lvalue lies, and where in its variable or behind its pointer.
+    pub fn spot(&self, program: &Program, place: PlaceId) -> Option<(RegionId, Position)> {
+        match program.places[place].kind {
+            PlaceKind::Var(var) => match self.homes[var] {
+                Home::Cells(region) | Home::Object(region, _) | Home::Fresh(region) => {
+                    Some((region, Position::START))
+                }
+            },
+            PlaceKind::Deref(pointer) => match program.exprs[pointer].kind {
+                ExprKind::AddrOf(inner) => self.spot(program, inner),
+                _ => Some((self.pointee(pointer)?, Position::START)),
+            },
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => {
+                let (region, at) = self.spot(program, base)?;
+                Some((region, scalars::part_at(program, place, at)))
+            }
+        }
+    }
+
     /// The variable that an lvalue is a part of, if that is known; `None` if it is reached through a pointer.
     pub fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
         loop {

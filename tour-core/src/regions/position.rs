@@ -87,6 +87,12 @@ impl Position {
         }
     }
 
+    /// Two accesses may have bits in common, if the pointers that they go through may be any multiple of `stride` bytes
+    /// apart.
+    pub fn may_touch(self, other: Position, stride: u64) -> bool {
+        self.relation(other, stride.saturating_mul(8)) != Relation::Disjoint
+    }
+
     /// The ranges from the first bit to the last one have nothing in common.
     fn ranges_apart(self, other: Position, stride: u64) -> bool {
         let range = |p: Position| -> Option<(u64, u64)> {

@@ -1,7 +1,7 @@
 //! The scalars that a type is made of.
 
 use super::position::Position;
-use crate::program::{ArrayLen, FloatKind, Program, Type, TypeId};
+use crate::program::{ArrayLen, FloatKind, PlaceId, PlaceKind, Program, Type, TypeId};
 
 /// How a scalar is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -45,6 +45,33 @@ pub fn bound(len: ArrayLen) -> Option<u64> {
     match len {
         ArrayLen::Fixed(n) if n > 1 => Some(n),
         ArrayLen::Fixed(_) | ArrayLen::Unknown | ArrayLen::Variable(_) => None,
+    }
+}
+
+/// Where a member or an element lies, if what it is a part of lies at `at`.
+pub(super) fn part_at(program: &Program, place: PlaceId, at: Position) -> Position {
+    let node = &program.places[place];
+    match node.kind {
+        PlaceKind::Var(_) | PlaceKind::Deref(_) => at,
+        PlaceKind::Field(base, index) => {
+            let offset = match &program.types[program.places[base].ty] {
+                Type::Record(id) => program.types.records[*id]
+                    .fields
+                    .get(index as usize)
+                    .map_or(0, |f| f.bits.map_or(f.offset.saturating_mul(8), |b| b.offset)),
+                _ => 0,
+            };
+            at.field(offset)
+        }
+        PlaceKind::Index(base, index) => {
+            let len = program.types.element(program.places[base].ty).map(|(_, len)| len);
+            match (program.types.size(node.ty), program.const_value(index), len) {
+                // The first element needs no index.
+                (_, Some(0), _) => at,
+                (Some(size), _, Some(len)) => at.element(size.saturating_mul(8), bound(len)),
+                _ => at.element(8, None),
+            }
+        }
     }
 }
 

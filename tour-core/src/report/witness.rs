@@ -133,7 +133,14 @@ fn metadata(task: &Task, entry_type: &str) -> Metadata {
 fn specification(rule: Rule) -> &'static str {
     match rule {
         Rule::UnreachCall | Rule::Assert => "G ! call(reach_error())",
-        Rule::NullDeref | Rule::OutOfBounds | Rule::UseAfterFree | Rule::UninitialisedRead => "G valid-deref",
+        Rule::NullDeref
+        | Rule::OutOfBounds
+        | Rule::UseAfterFree
+        | Rule::UninitialisedRead
+        | Rule::MisalignedAccess
+        | Rule::EffectiveType
+        | Rule::ConstWrite
+        | Rule::OverlappingCopy => "G valid-deref",
         Rule::DoubleFree | Rule::InvalidFree => "G valid-free",
         Rule::MemoryLeak => "G valid-memtrack",
         Rule::SignedOverflow
@@ -141,10 +148,18 @@ fn specification(rule: Rule) -> &'static str {
         | Rule::ShiftOutOfRange
         | Rule::PointerOverflow
         | Rule::BadCast
-        | Rule::UnsignedWrap => "G ! overflow",
+        | Rule::UnsignedWrap
+        | Rule::FloatCastOverflow => "G ! overflow",
         Rule::DataRace => "G ! data-race",
         // SV-COMP has no such property.
-        Rule::MutexMisuse | Rule::Deadlock => "G ! call(reach_error())",
+        Rule::MutexMisuse
+        | Rule::Deadlock
+        | Rule::InvalidBool
+        | Rule::Unsequenced
+        | Rule::MissingReturn
+        | Rule::Unreachable
+        | Rule::BitCountOfZero
+        | Rule::VlaLength => "G ! call(reach_error())",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::expr::Value;
 use super::{Fail, Lower, Sema};
-use crate::program::{BinOp, ExprId, IntKind, TypeId, UnOp};
+use crate::program::{BinOp, ExprId, IntKind, Rule, TypeId, UnOp};
 use crate::source::Span;
 use lang_c::ast::Expression;
 use lang_c::span::Node;
@@ -40,6 +40,12 @@ impl Sema<'_> {
         let value = self.convert(value, ty, span)?;
         let value = self.fix(value, span)?;
         let int = self.int_ty();
+        if matches!(family, "clz" | "ctz") && self.program.const_value(value).is_none_or(|bits| bits == 0) {
+            let zero = self.program.int(0, ty, span);
+            let none = self.binary(BinOp::Eq, value, zero, span)?;
+            let message = format!("`__builtin_{name}` is asked for the bits of zero");
+            self.undefined_if(none, Rule::BitCountOfZero, message, span)?;
+        }
         let result = match family {
             "bswap" => return self.swap_bytes(value, ty, span).map(|v| Some(Value::Rvalue(v))),
             "popcount" => self.count_ones(value, ty, span)?,

@@ -7,7 +7,8 @@ use super::format::Kind;
 use super::literal::decode_string;
 use super::{Entity, Fail, Lower, Sema};
 use crate::program::{
-    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, HavocOrigin, IntKind, Op, Type, TypeId, UnOp,
+    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, HavocOrigin, IntKind, Op, Rule, Type, TypeId,
+    UnOp,
 };
 use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
@@ -145,7 +146,12 @@ impl Sema<'_> {
                 let chosen = if self.const_int(condition)? != 0 { yes } else { no };
                 self.value(chosen, used)?
             }
-            ("unreachable" | "trap", _) => {
+            ("unreachable", _) => {
+                self.undefined(Rule::Unreachable, "`__builtin_unreachable()` is reached", span)?;
+                self.end_program(span)?;
+                Value::Void
+            }
+            ("trap", _) => {
                 self.end_program(span)?;
                 Value::Void
             }

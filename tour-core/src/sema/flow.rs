@@ -265,6 +265,28 @@ impl Sema<'_> {
         self.jump(error, span)
     }
 
+    /// C leaves undefined what happens here: it violates a rule where that is checked, and is unsupported elsewhere.
+    pub(crate) fn undefined(&mut self, rule: Rule, message: impl Into<String>, span: Span) -> Lower<()> {
+        self.emit_unsupported(Unsupported { kind: rule.id(), message: message.into() }, span)
+    }
+
+    /// The same, where a condition holds.
+    pub(crate) fn undefined_if(
+        &mut self,
+        cond: ExprId,
+        rule: Rule,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Lower<()> {
+        let (yes, no) = (self.point(span)?, self.point(span)?);
+        self.branch_on(cond, yes, no, span)?;
+        self.go_on(yes);
+        self.undefined(rule, message, span)?;
+        self.jump(no, span)?;
+        self.go_on(no);
+        Ok(())
+    }
+
     /// The program ends here.
     pub(crate) fn end_program(&mut self, span: Span) -> Lower<()> {
         let end = self.current(span)?.graph.end();

@@ -8,7 +8,7 @@ use super::flow::Label;
 use super::graph::Point;
 use super::{Current, Entity, Fail, Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
-use crate::program::{FnId, HavocOrigin, Op, Rule, Storage, Type, VarId};
+use crate::program::{BinOp, FnId, HavocOrigin, Op, Rule, Storage, Type, VarId};
 use crate::source::{Diagnostic, Severity, Span};
 use lang_c::ast::{
     BlockItem, Expression, ForInitializer, ForStatement, Label as LabelSyntax, LabeledStatement, Statement,
@@ -475,6 +475,14 @@ impl Sema<'_> {
     pub fn vla_length(&mut self, expr: &Node<Expression>) -> Lower<VarId> {
         let span = self.span(expr.span);
         let value = self.rvalue(expr)?;
+        let value = self.fix(value, span)?;
+        if self.program.int_type_of(value).is_some() {
+            let zero = self.program.int(0, self.ty(value), span);
+            let none = self.binary(BinOp::Le, value, zero, span)?;
+            let text = self.program.sources.text(span).trim().to_owned();
+            let message = format!("`{text}` is the length of an array, and not positive");
+            self.undefined_if(none, Rule::VlaLength, message, span)?;
+        }
         let size_t = self.program.types.size_t();
         let value = self.convert(value, size_t, span)?;
         let temp = self.temp(size_t, span)?;

@@ -58,6 +58,12 @@ impl Executor<'_> {
                 let (one, zero) = (self.terms.bv(width, 1), self.terms.bv(width, 0));
                 Ok(self.terms.ite(holds, one, zero))
             }
+            ExprKind::Fact(PointerFact::SameObject, pair) => {
+                let same = self.same_object(flow, pair, instance)?;
+                let width = self.int_type(node.ty)?.bits;
+                let (one, zero) = (self.terms.bv(width, 1), self.terms.bv(width, 0));
+                Ok(self.terms.ite(same, one, zero))
+            }
             ExprKind::Fact(fact, pointer) => {
                 let bits = self.int_type(node.ty)?.bits;
                 self.pointer_fact(flow, fact, pointer, bits, instance)

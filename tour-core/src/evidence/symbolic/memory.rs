@@ -100,6 +100,12 @@ impl Executor<'_> {
         }
     }
 
+    /// The object must not be written.
+    pub(super) fn is_constant(&mut self, region: RegionId, object: TermId) -> TermId {
+        let (first, end) = (self.number(FIRST), self.number(FIRST + self.regions[region].constants));
+        self.is_from_to(object, first, end)
+    }
+
     /// The size of an object in bytes, 0 for what is none.
     pub(super) fn size_of(&mut self, flow: &Flow, region: RegionId, object: TermId) -> TermId {
         let width = self.pointer_bits();

@@ -2,7 +2,7 @@
 
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::{Cell, Part};
-use crate::program::{BinOp, ExprId, FnId, PlaceId, PlaceKind, PointerFact, Type, VarId};
+use crate::program::{BinOp, ExprId, ExprKind, FnId, PlaceId, PlaceKind, PointerFact, Type, VarId};
 use crate::regions::{Heap, NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
 use crate::term::{Elem, Sort, TermId};
 
@@ -263,11 +263,30 @@ impl Executor<'_> {
             }
             PointerFact::Alive => self.is_alive(flow, region, object),
             PointerFact::Heap => self.is_heap(flow, region, object),
-            PointerFact::Written => return Err(Unmodelled),
+            PointerFact::Constant => self.is_constant(region, object),
+            PointerFact::Written | PointerFact::SameObject => return Err(Unmodelled),
             PointerFact::Left => unreachable!("it was answered above"),
         };
         let (yes, no) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(flag, yes, no))
+    }
+
+    /// Two pointers into one region belong to the same object, or both to none.
+    pub(super) fn same_object(&mut self, flow: &Flow, pair: ExprId, instance: u32) -> Exec<TermId> {
+        let ExprKind::Binary(_, a, b) = self.program.exprs[pair].kind else { return Err(Unmodelled) };
+        if self.regions.pointee(a) != self.regions.pointee(b) {
+            return Err(Unmodelled);
+        }
+        let mut number = |pointer| -> Exec<TermId> {
+            let value = self.value(flow, pointer, instance)?;
+            let (object, _) = self.halves(value);
+            let unknown = self.is_number(object, UNKNOWN);
+            let known = self.terms.not(unknown);
+            self.oblige(known);
+            Ok(object)
+        };
+        let (x, y) = (number(a)?, number(b)?);
+        Ok(self.terms.eq(x, y))
     }
 
     /// An object that nothing is known of is a live block: if there is one, it can be that.

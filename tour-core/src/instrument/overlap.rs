@@ -1,0 +1,81 @@
+//! Copies whose source and destination overlap.
+//!
+//! `memcpy` must not be given overlapping bytes, not even the same ones. A record that is assigned may be itself, and must
+//! not overlap in another way. Both can only happen in one object: pointers into different regions need no check.
+
+use super::Condition;
+use super::access::dereferenced;
+use super::walk::Walk;
+use crate::program::{BinOp, ExprId, ExprKind, PlaceId, PointerFact, Rule, Type};
+use crate::source::Span;
+
+impl Walk<'_> {
+    /// `size` bytes, more than none, are copied by `memcpy`.
+    pub fn copied(&mut self, to: ExprId, from: ExprId, size: ExprId, span: Span) {
+        if !self.wants(Rule::OverlappingCopy) || self.program().const_value(size) == Some(0) {
+            return;
+        }
+        let Some(objects) = self.objects() else { return };
+        if objects.pointee(to).is_none() || objects.pointee(to) != objects.pointee(from) {
+            return;
+        }
+        let size_t = self.build_at(span).size_t();
+        let size = self.build_at(span).cast(size, size_t);
+        let condition = self.overlaps(to, from, size, span);
+        let (to, from) = (self.quoted(to), self.quoted(from));
+        let message = format!("what {from} points to is copied to {to}, and the two overlap");
+        self.violates_at(Rule::OverlappingCopy, condition, message, span);
+    }
+
+    /// `place = value`
+    pub fn assigned(&mut self, place: PlaceId, value: ExprId) {
+        let ExprKind::Load(from) = self.program().exprs[value].kind else { return };
+        let ty = self.program().places[place].ty;
+        let record = matches!(self.program().types[ty], Type::Record(_));
+        let by_pointer = |place| dereferenced(self.program(), place).is_some();
+        if !self.wants(Rule::OverlappingCopy) || !record || !(by_pointer(place) || by_pointer(from)) {
+            return;
+        }
+        let (Some(objects), Some(size)) = (self.objects(), self.program().types.size(ty)) else { return };
+        let spot = |place| objects.spot(self.program(), place);
+        let (Some((to_region, to_at)), Some((from_region, from_at))) = (spot(place), spot(from)) else {
+            return;
+        };
+        // Where all pointers are whole records apart, one is another or none of it.
+        let apart = |bytes: u64| size == 0 || bytes.is_multiple_of(size);
+        let whole = |at: crate::regions::Position| apart(at.first / 8) && apart(at.step / 8);
+        if to_region != from_region || apart(objects.stride(to_region)) && whole(to_at) && whole(from_at) {
+            return;
+        }
+        let span = self.program().places[place].span;
+        let mut build = self.build_at(span);
+        let (to, from) = (build.address(place), build.address(from));
+        let size_t = build.size_t();
+        let bytes = build.int(size.into(), size_t);
+        let [x, y] = [to, from].map(|pointer| build.fact(PointerFact::Offset, pointer));
+        let other = build.test(BinOp::Ne, x, y);
+        let overlap = self.overlaps(to, from, bytes, span);
+        let message = format!("{} is assigned to itself, with an offset", self.quoted(value));
+        let condition = Condition::All(vec![other, overlap]);
+        self.violates_at(Rule::OverlappingCopy, condition, message, span);
+    }
+
+    /// Two blocks of `size` bytes have a byte in common.
+    fn overlaps(&mut self, a: ExprId, b: ExprId, size: ExprId, span: Span) -> Condition {
+        let mut build = self.build_at(span);
+        let pair = build.compare(BinOp::Eq, a, b);
+        let same = build.test_fact(PointerFact::SameObject, pair, true);
+        let alive = build.test_fact(PointerFact::Alive, a, true);
+        let size_t = build.size_t();
+        let [x, y] = [a, b].map(|pointer| {
+            let offset = build.fact(PointerFact::Offset, pointer);
+            build.cast(offset, size_t)
+        });
+        // The distance, whichever comes first: the other difference is huge.
+        let mut near = |x, y| {
+            let distance = build.arithmetic(BinOp::Sub, x, y);
+            build.test(BinOp::Lt, distance, size)
+        };
+        Condition::All(vec![same, alive, Condition::Any(vec![near(x, y), near(y, x)])])
+    }
+}
