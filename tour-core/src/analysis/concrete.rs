@@ -1,7 +1,7 @@
 //! A short bug hunt: the program is executed with a few inputs.
 //!
-//! A program that asks for no input has one run: if that ends without an error, it is a proof. Otherwise inputs of
-//! zero and pseudo-random ones are tried. All bounds are numbers of steps and runs, not times, so that the same
+//! A program that asks for no input has one run, unless the language leaves something open that the run depends on: if
+//! it ends without an error, it is a proof. Otherwise inputs of zero and pseudo-random ones are tried. All bounds are numbers of steps and runs, not times, so that the same
 //! program always gets the same answer.
 
 use super::tell::tell_edges;
@@ -11,7 +11,7 @@ use crate::interp::{
     Dest, Image, Inputs, Observer, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why, Write,
     Zeros,
 };
-use crate::program::{Builtin, ExprKind, HavocOrigin, Program, Type};
+use crate::program::{Builtin, HavocOrigin, Program};
 use crate::verdict::{
     Certificate, Input, InputOrigin, Proof, Step, UnknownReason, Verdict, Violation, show_bits,
 };
@@ -45,6 +45,9 @@ impl Analysis for Concrete {
             context.watch.is_on().then(|| Seen(index_vec::index_vec![false; program.cfa.edges.len()]));
         let mut left = self.total_steps;
         let mut runs = 0u64;
+        let only = image.run(&mut Closed, &options(self.total_steps / 2), &mut Only(&mut seen));
+        left = left.saturating_sub(only.steps.max(1));
+        runs += 1;
         let mut attempt = |inputs: &mut dyn Inputs, bound: u64| {
             let options = options(bound.min(left));
             let run = match &mut seen {
@@ -56,9 +59,8 @@ impl Analysis for Concrete {
             (run.outcome, left)
         };
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
-        if let (Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_), _) =
-            attempt(&mut Closed, self.total_steps / 2)
-            && is_determined(program)
+        if let Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_) = only.outcome
+            && !may_run_out(program)
         {
             let certificate = Certificate::SingleRun { steps: self.total_steps };
             verdict = Verdict::Proved(Proof { analysis: self.name(), certificate });
@@ -95,6 +97,30 @@ impl Observer for Seen {
     }
 
     fn write(&mut self, _: Write) {}
+}
+
+/// The same, of a run that must be the only one.
+struct Only<'a>(&'a mut Option<Seen>);
+
+impl Observer for Only<'_> {
+    const WRITES: bool = false;
+    const PORTABLE: bool = true;
+
+    fn edge(&mut self, edge: EdgeId, depth: u32) {
+        if let Some(seen) = self.0 {
+            seen.edge(edge, depth);
+        }
+    }
+
+    fn write(&mut self, _: Write) {}
+}
+
+/// An allocation may fail: that is up to the machine.
+fn may_run_out(program: &Program) -> bool {
+    program.functions.iter().any(|f| match f.builtin {
+        Some(Builtin::Malloc | Builtin::Calloc | Builtin::Realloc) => f.body.is_none(),
+        _ => false,
+    })
 }
 
 impl Concrete {
@@ -155,28 +181,6 @@ impl Inputs for Closed {
     fn next(&mut self, _: &Request) -> Option<u128> {
         None
     }
-}
-
-/// Does a program that takes no input have just one run? Not if it looks at addresses as numbers, or if memory can
-/// run out: both are up to the machine.
-fn is_determined(program: &Program) -> bool {
-    let is_pointer = |ty| matches!(program.types[ty], Type::Pointer(_));
-    let looks_at_addresses = program.exprs.iter().any(|e| match e.kind {
-        ExprKind::Cast(from) => is_pointer(program.exprs[from].ty) && !is_pointer(e.ty),
-        _ => false,
-    });
-    let allocates = program.functions.iter().any(|f| match f.builtin {
-        Some(Builtin::Malloc | Builtin::Calloc | Builtin::Realloc) => f.body.is_none(),
-        _ => false,
-    });
-    !looks_at_addresses && !allocates
-}
-
-/// Checks [`Certificate::SingleRun`]: the program asks for nothing and ends without an error.
-pub(super) fn is_single_run(program: &Program, steps: u64) -> bool {
-    let outcome = Image::new(program).run(&mut Closed, &options(steps), &mut Unobserved).outcome;
-    let ended = matches!(outcome, Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_));
-    ended && is_determined(program)
 }
 
 /// Notes every value that is taken.

@@ -1,6 +1,8 @@
 //! Lost memory: a counter of the blocks that are allocated. When the entry function returns it is zero, or the blocks
 //! are still held by variables that live as long as the program.
 //!
+//! An address may also be held by what is no pointer: where that is possible, nothing is decided.
+//!
 //! What is decided: no block is left (fine); one is left and a static pointer points to it (fine); some are left and no
 //! static pointer points to the heap (lost). Other cases need a walk through the heap and are unsupported, as is a
 //! program that ends by `exit` or `abort` with blocks that its callers may still hold, and one that gives a pointer to a
@@ -10,8 +12,8 @@ use super::condition::Condition;
 use super::weave::{add_check, add_temp, branch, delay, interrupt, unsupported};
 use crate::cfa::{EdgeId, LocId, LocKind};
 use crate::program::{
-    BinOp, Builtin, Call, Callee, ExprId, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program, Rule,
-    Storage, Type, Var, VarId,
+    BinOp, Builtin, Call, Callee, ExprId, ExprKind, Field, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact,
+    Program, RecordKind, Rule, Storage, Type, TypeId, Var, VarId,
 };
 use crate::source::Span;
 
@@ -284,7 +286,13 @@ impl Leak<'_> {
     /// The static variables that can hold pointers to the heap; or one that holds too many.
     fn roots(&mut self, span: Span) -> Result<Vec<(PlaceId, String)>, String> {
         let mut roots = Vec::new();
+        let hides = hides_pointers(self.program);
         for var in self.program.globals.clone() {
+            let of = &self.program.vars[var];
+            let own = var == self.live || of.is_constant(&self.program.types);
+            if hides && !own && has_room(self.program, of.ty.ty) {
+                return Err(format!("`{}`, which may hold the address as a number,", of.name));
+            }
             let place = self.program.var_place(var, span);
             let name = self.program.vars[var].name.clone();
             self.add_roots(place, &name, span, &mut roots)?;
@@ -320,6 +328,53 @@ impl Leak<'_> {
             }
             _ => Err(format!("`{name}`")),
         }
+    }
+}
+
+/// Something that is no pointer may hold an address: one is cast to an integer, lies in a union with something else, or is
+/// accessed or copied as something else.
+fn hides_pointers(program: &Program) -> bool {
+    let pointee = |ty| program.types.pointee(ty).map(|to| to.ty);
+    let is_number = |ty| matches!(program.types[ty], Type::Int(_) | Type::Enum(_) | Type::Float(_));
+    let wide = |ty| program.types.size(ty) >= Some(program.model.pointer_bytes());
+    let cast = program.exprs.iter().any(|e| match e.kind {
+        ExprKind::Cast(from) => match (pointee(program.exprs[from].ty), pointee(e.ty)) {
+            (Some(_), None) => is_number(e.ty) && wide(e.ty),
+            (Some(from), Some(to)) => holds_pointers(program, from) && is_number(to),
+            (None, _) => false,
+        },
+        _ => false,
+    });
+    let union = program.types.records.iter().any(|record| {
+        let pointer = |field: &Field| holds_pointers(program, field.ty.ty);
+        record.kind == RecordKind::Union && record.fields.iter().any(pointer) && !record.fields.iter().all(pointer)
+    });
+    let whole = |mut arg: ExprId| {
+        while let ExprKind::Cast(inner) = program.exprs[arg].kind {
+            arg = inner;
+        }
+        pointee(program.exprs[arg].ty).is_none_or(|to| !holds_pointers(program, to))
+    };
+    let copied = program.cfa.edges.iter().any(|edge| match &edge.op {
+        Op::Call(Call { callee: Callee::Direct(f), args, .. }) => {
+            matches!(program.functions[*f].builtin, Some(Builtin::Memcpy | Builtin::Memmove))
+                && args.first().is_some_and(|to| whole(*to))
+        }
+        _ => false,
+    });
+    cast || union || copied
+}
+
+/// A variable of the type has room for an address in what is no pointer.
+fn has_room(program: &Program, ty: TypeId) -> bool {
+    let wide = program.types.size(ty) >= Some(program.model.pointer_bytes());
+    wide && match program.types[ty] {
+        Type::Int(_) | Type::Enum(_) | Type::Float(_) => true,
+        Type::Array(of, _) => matches!(program.types[of.ty], Type::Int(_)) || has_room(program, of.ty),
+        Type::Record(id) => {
+            program.types.records[id].fields.iter().any(|field| has_room(program, field.ty.ty))
+        }
+        Type::Void | Type::Pointer(_) | Type::Function(_) | Type::Opaque { .. } => false,
     }
 }
 

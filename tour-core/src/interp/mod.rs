@@ -11,6 +11,7 @@
 //! | `threads`, `schedule` | several threads, by a given schedule, or by one that is chosen on the way |
 //! | `eval`, `float` | expressions and places |
 //! | `memory`, `value` | objects, bytes, pointers with provenance |
+//! | `portable` | what may differ between machines, for runs that must not |
 //! | `builtins`, `printf` | library functions |
 //! | `inputs`, `trace`, `outcome` | what goes in, what is seen, what comes out |
 //! | `slice` | which steps of a run had a part in its end |
@@ -23,6 +24,7 @@ mod image;
 mod inputs;
 mod memory;
 mod outcome;
+mod portable;
 mod printf;
 mod run;
 mod schedule;

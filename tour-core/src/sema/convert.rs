@@ -332,7 +332,7 @@ impl Sema<'_> {
             (ExprKind::Int(bits), Some(int)) if op == UnOp::BitNot || !int.signed || bits != int.min() => {
                 let bits = match op {
                     UnOp::Neg => int.neg(bits),
-                    UnOp::BitNot | UnOp::Sqrt => int.not(bits),
+                    UnOp::BitNot | UnOp::Sqrt | UnOp::Abs => int.not(bits),
                 };
                 Ok(self.program.add_expr(ExprKind::Int(bits), ty, span))
             }
