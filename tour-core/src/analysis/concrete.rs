@@ -8,8 +8,8 @@ use super::tell::tell_edges;
 use super::{Analysis, Context};
 use crate::cfa::EdgeId;
 use crate::interp::{
-    Dest, Image, Inputs, Observer, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why, Write,
-    Zeros,
+    Dest, Image, Inputs, Layout, Observer, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why,
+    Write, Zeros,
 };
 use crate::program::{Builtin, HavocOrigin, Program};
 use crate::verdict::{
@@ -40,7 +40,8 @@ impl Analysis for Concrete {
     }
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
-        let image = Image::new(program);
+        let images = Layout::ALL.map(|layout| Image::new(program).with_layout(layout));
+        let [image, ..] = &images;
         let mut seen =
             context.watch.is_on().then(|| Seen(index_vec::index_vec![false; program.cfa.edges.len()]));
         let mut left = self.total_steps;
@@ -48,7 +49,7 @@ impl Analysis for Concrete {
         let only = image.run(&mut Closed, &options(self.total_steps / 2), &mut Only(&mut seen));
         left = left.saturating_sub(only.steps.max(1));
         runs += 1;
-        let mut attempt = |inputs: &mut dyn Inputs, bound: u64| {
+        let mut attempt = |image: &Image, inputs: &mut dyn Inputs, bound: u64| {
             let options = options(bound.min(left));
             let run = match &mut seen {
                 Some(seen) => image.run(inputs, &options, seen),
@@ -66,9 +67,10 @@ impl Analysis for Concrete {
             verdict = Verdict::Proved(Proof { analysis: self.name(), certificate });
         } else {
             for seed in 0..self.runs {
-                let (outcome, left) = attempt(&mut *strategy(seed), self.run_steps);
+                let image = &images[seed as usize % images.len()];
+                let (outcome, left) = attempt(image, &mut *strategy(seed), self.run_steps);
                 if let Outcome::Error(_) = outcome {
-                    verdict = self.violation(&image, seed);
+                    verdict = self.violation(image, seed);
                     break;
                 }
                 if left == 0 || context.interrupt.reason().is_some() {
@@ -246,7 +248,9 @@ mod tests {
     use crate::program::DataModel;
 
     const DECLS: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
-                         extern void __VERIFIER_assume(int); extern void *malloc(unsigned long); ";
+                         extern void __VERIFIER_assume(int); extern void *malloc(unsigned long); \
+                         static int inc(int x) { return x + 1; } static int *local(void) { int x; return &x; } \
+                         struct s { char c; int i; }; ";
 
     fn verdict(main: &str) -> Verdict {
         let text = format!("{DECLS} int main(void) {{ {main} }}");
@@ -275,6 +279,73 @@ mod tests {
         check("int x; if ((unsigned long)&x % 64 == 13) reach_error();", UNKNOWN);
         check("int *p = malloc(4); if (!p) reach_error();", UNKNOWN);
         check("int x; if (x == 123456) reach_error();", UNKNOWN);
+    }
+
+    #[test]
+    fn one_run_says_nothing_where_the_language_leaves_a_choice() {
+        // Addresses as numbers, in whole or in part.
+        for look in [
+            "unsigned long u = (unsigned long)&x; if (u % 64 == 13) reach_error();",
+            "unsigned char *c = (unsigned char *)&p; if (c[0] == 13) reach_error();",
+            "union { int *p; unsigned long u; } v; v.p = &x; if (v.u == 13) reach_error();",
+            "union { int *p; unsigned short u[4]; } v; v.p = &x; if (v.u[1] == 13) reach_error();",
+            "unsigned long u; __builtin_memcpy(&u, &p, 8); if (u * 3 == 13) reach_error();",
+            "((unsigned char *)&p)[0] = 3; if (p == &x) reach_error();",
+            "unsigned a[9]; if (a == (unsigned *)13000) reach_error();",
+            "if (p == (int *)130000) reach_error();",
+            "if ((int)(unsigned long)&x == 13) reach_error();",
+            "int (*f)(int) = inc; if ((unsigned long)f == 13) reach_error();",
+            "int (*f)(int) = inc; if (((unsigned char *)&f)[0] == 13) reach_error();",
+            "double d; __builtin_memcpy(&d, &p, 8); if (d == 1.5) reach_error();",
+            "int *q = &y; if (__builtin_memcmp(&p, &q, 8) == 13) reach_error();",
+        ] {
+            check(&format!("int x = 1, y = 2, *p = &x; {look} x = y;"), UNKNOWN);
+        }
+        // Where objects lie, and which of them share a place.
+        for look in [
+            "int x[2], y[2]; if (x + 2 == y) reach_error();",
+            "int *p, *q; { int x; p = &x; } { int x; q = &x; } if (p == q) reach_error();",
+            "const char *p = \"abc\", *q = \"abc\"; if (p != q) reach_error();",
+            "const char *p = \"xabc\", *q = \"abc\"; if (p + 1 == q) ; else reach_error();",
+            "int *p = local(), *q = local(); if (p == q) ; else reach_error();",
+        ] {
+            check(look, UNKNOWN);
+        }
+        // Bytes that nobody wrote, or that a store may have touched, and the sign of a NaN.
+        for look in [
+            "struct s a = {1, 2}; if (((char *)&a)[1] == 13) reach_error();",
+            "struct s a; __builtin_memset(&a, 0, 8); a.i = 3; if (((char *)&a)[1] == 13) reach_error();",
+            "struct s a, b; __builtin_memset(&a, 0, 8); b = a; if (((char *)&b)[1] == 13) reach_error();",
+            "struct s a = {0}; if (((char *)&a)[1] == 13) reach_error();",
+            "union { char c; int i; } u = {1}; if (u.i == 13) reach_error();",
+            "double z = 0, n = z / z; if (((unsigned char *)&n)[7] == 13) reach_error();",
+        ] {
+            check(look, UNKNOWN);
+        }
+    }
+
+    #[test]
+    fn what_all_machines_do_is_proved() {
+        for good in [
+            "int x, y, *p = &x, *q = &y; if (p == q || p != &x || !p) reach_error();",
+            "int a[4]; if (&a[3] - a != 3 || a + 4 == a || &a[1] > &a[2]) reach_error();",
+            "int a[4]; unsigned long u = (unsigned long)a; u += 4; if ((int *)u != &a[1] || !u) reach_error();",
+            "int a[4]; if ((unsigned long)&a[3] - (unsigned long)a != 12) reach_error();",
+            "int x = 5; unsigned long u = (unsigned long)&x | 1; if (*(int *)(u & ~1ul) != 5) reach_error();",
+            "int x; if ((unsigned long)&x & 3) reach_error();",
+            "int x, *p = &x, *q; char *a = (char *)&p, *b = (char *)&q; int i; \
+             for (i = 0; i < 8; i++) b[i] = a[i]; if (q != &x) reach_error();",
+            "const char *p = \"abc\", *q = \"abd\"; if (p == q || p[1] != 'b') reach_error();",
+            "const char *p = \"abc\", *q = p; if (p != q) reach_error();",
+            "int (*f)(int) = inc; if (f != inc || f(1) != 2) reach_error();",
+            "struct s a = {1, 2}, b; b = a; if (b.c != 1 || b.i != 2) reach_error();",
+            "union { char c; int i; } u = {1}; if (u.c != 1) reach_error();",
+            "double z = 0, n = z / z; if (n == n || !n) reach_error();",
+            "double n = __builtin_nan(\"\"); if (((unsigned char *)&n)[7] != 0x7f) reach_error();",
+            "double z = 0, n = __builtin_fabs(-__builtin_nan(\"\")); if (((unsigned char *)&n)[7] > 127) z = 1;",
+        ] {
+            check(good, "SAFE");
+        }
     }
 
     #[test]

@@ -93,7 +93,9 @@ impl Eval<'_, '_> {
                     (UnOp::BitNot, Kind::Bits { .. } | Kind::Bool) => self.terms.bv_not(value),
                     (UnOp::Sqrt, Kind::Float(_)) => self.terms.float_op(Op::FpSqrt, &[value]),
                     (UnOp::Abs, Kind::Float(format)) => self.magnitude(format, value),
-                    (UnOp::Sqrt | UnOp::Abs, _) => return unsupported("type", "this operation on an integer"),
+                    (UnOp::Sqrt | UnOp::Abs, _) => {
+                        return unsupported("type", "this operation on an integer");
+                    }
                     (UnOp::BitNot, Kind::Float(_)) => return unsupported("type", "`~` of a floating number"),
                 })
             }

@@ -135,7 +135,12 @@ impl Eval<'_, '_> {
     }
 
     /// Two places are not the same byte of string literals that the compiler may lay over each other.
-    fn are_apart(&mut self, region: RegionId, (ox, fx): (TermId, TermId), (oy, fy): (TermId, TermId)) -> TermId {
+    fn are_apart(
+        &mut self,
+        region: RegionId,
+        (ox, fx): (TermId, TermId),
+        (oy, fy): (TermId, TermId),
+    ) -> TermId {
         let (regions, program) = (self.encoder.regions.clone(), self.encoder.program);
         let overlaps = self.encoder.overlaps.entry(region);
         let overlaps = overlaps.or_insert_with(|| regions.overlaps(program, region).into()).clone();

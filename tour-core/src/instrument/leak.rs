@@ -12,8 +12,8 @@ use super::condition::Condition;
 use super::weave::{add_check, add_temp, branch, delay, interrupt, unsupported};
 use crate::cfa::{EdgeId, LocId, LocKind};
 use crate::program::{
-    BinOp, Builtin, Call, Callee, ExprId, ExprKind, Field, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact,
-    Program, RecordKind, Rule, Storage, Type, TypeId, Var, VarId,
+    BinOp, Builtin, Call, Callee, ExprId, ExprKind, Field, FnId, IntKind, Op, PlaceId, PlaceKind,
+    PointerFact, Program, RecordKind, Rule, Storage, Type, TypeId, Var, VarId,
 };
 use crate::source::Span;
 
@@ -347,7 +347,9 @@ fn hides_pointers(program: &Program) -> bool {
     });
     let union = program.types.records.iter().any(|record| {
         let pointer = |field: &Field| holds_pointers(program, field.ty.ty);
-        record.kind == RecordKind::Union && record.fields.iter().any(pointer) && !record.fields.iter().all(pointer)
+        record.kind == RecordKind::Union
+            && record.fields.iter().any(pointer)
+            && !record.fields.iter().all(pointer)
     });
     let whole = |mut arg: ExprId| {
         while let ExprKind::Cast(inner) = program.exprs[arg].kind {

@@ -162,7 +162,9 @@ impl<O: Observer> Machine<'_, '_, O> {
         let mut values = [Value::int(0); N];
         for (value, arg) in values.iter_mut().zip(args) {
             *value = self.eval(arg)?;
-            if O::PORTABLE && !matches!(self.image.reprs[self.image.program.exprs[arg].ty], Repr::Pointer { .. }) {
+            if O::PORTABLE
+                && !matches!(self.image.reprs[self.image.program.exprs[arg].ty], Repr::Pointer { .. })
+            {
                 self.settle_number(*value)?;
             }
         }

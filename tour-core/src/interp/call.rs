@@ -3,11 +3,11 @@
 use super::eval::Location;
 use super::image::Repr;
 use super::inputs::Why;
-use super::memory::{Kind, Memory};
+use super::memory::Kind;
 use super::outcome::{Limit, Step, Undefined, limit, undefined, unsupported};
+use super::portable::open;
 use super::run::Machine;
 use super::trace::{Dest, Observer};
-use super::portable::open;
 use super::value::{Provenance, Value};
 use crate::cfa::{EdgeId, LocId};
 use crate::program::{Body, Call, Callee, ExprId, FnId, Op, ThreadId, TypeId};
@@ -73,7 +73,7 @@ impl<O: Observer> Machine<'_, '_, O> {
                 if O::PORTABLE && address != 0 && value.origin != Provenance::FUNCTION {
                     return open("what is at an address that is a number");
                 }
-                match Memory::function_at(address, program.functions.len()) {
+                match self.image.function_at(address) {
                     Some(function) => function,
                     None if address == 0 => return undefined(Undefined::NullPointer),
                     None => return undefined(Undefined::NotAFunction),
@@ -165,7 +165,7 @@ impl<O: Observer> Machine<'_, '_, O> {
         let shape = &image.frames[function];
         let bases = (self.slots.len(), self.frame_objects.len());
         self.slots.resize(self.slots.len() + shape.slots as usize, Value::UNINITIALISED);
-        let stack = self.memory.stack_next;
+        let stack = self.memory.stack_next.next_multiple_of(shape.align.max(super::memory::ALIGN));
         for object in &shape.objects {
             let index = match object.size {
                 Some(size) => {

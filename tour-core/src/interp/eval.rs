@@ -3,11 +3,11 @@
 use super::float;
 use super::image::{Home, Path, Repr};
 use super::inputs::{Request, Why};
-use super::memory::{Memory, Raw};
+use super::memory::Raw;
 use super::outcome::{Halt, Overflow, Step, Undefined, Uninitialised, undefined, unsupported};
+use super::portable::open;
 use super::run::Machine;
 use super::trace::{Access, Cells, Observer};
-use super::portable::open;
 use super::value::{Pointer, Provenance, Value};
 use crate::program::{
     ArrayLen, BinOp, BitField, ExprId, ExprKind, IntType, PlaceId, PointerFact, Type, TypeId, UnOp, VarId,
@@ -49,7 +49,7 @@ impl<O: Observer> Machine<'_, '_, O> {
             },
             ExprKind::FnAddr(function) => {
                 let origin = if O::PORTABLE { Provenance::FUNCTION } else { Provenance::NONE };
-                Ok(Value::pointer(Memory::function_address(function), origin))
+                Ok(Value::pointer(self.image.function_address(function), origin))
             }
             ExprKind::Unary(op, operand) => {
                 let value = self.eval(operand)?;

@@ -2,6 +2,7 @@
 //!
 //! Scalars whose address is never taken live in slots; everything else is an object in memory.
 
+use super::layout::Layout;
 use super::memory::{ALIGN, GAP};
 use crate::program::{
     ArrayLen, BitField, ExprId, ExprKind, FloatKind, FnId, InitItem, IntType, PlaceId, PlaceKind, Program,
@@ -72,6 +73,8 @@ pub(super) struct FrameShape {
     pub objects: Vec<FrameObject>,
     /// Bytes of stack.
     pub size: u64,
+    /// What its address must be a multiple of, if more than usual.
+    pub align: u64,
 }
 
 /// A static object.
@@ -83,6 +86,8 @@ pub(super) struct StaticObject {
     pub align: u64,
     /// It is a string literal.
     pub literal: Option<Literal>,
+    /// Its address, where that is laid down.
+    pub address: Option<u64>,
 }
 
 /// Where a string literal lies: literals that end alike share their bytes.
@@ -119,6 +124,7 @@ pub struct Image<'p> {
     pub(super) statics: Vec<StaticObject>,
     pub(super) static_slots: Vec<VarId>,
     value_bits: IndexVec<TypeId, ValueBits>,
+    pub(super) layout: Layout,
 }
 
 impl<'p> Image<'p> {
@@ -134,6 +140,7 @@ impl<'p> Image<'p> {
             statics: Vec::new(),
             static_slots: Vec::new(),
             value_bits: program.types.ids().map(|ty| value_bits(program, ty)).collect(),
+            layout: Layout::default(),
         };
         let addressed = addressed(program);
         for (var, is_addressed) in addressed.iter_enumerated() {
@@ -171,7 +178,7 @@ impl<'p> Image<'p> {
                     Storage::Global { defined: false } => size,
                     _ => size.map(|size| size.max(self.initialised_size(var))),
                 };
-                self.statics.push(StaticObject { var, size, align, literal: None });
+                self.statics.push(StaticObject { var, size, align, literal: None, address: None });
                 Home::Static(self.statics.len() as u32 - 1)
             }
             Some(f) if in_slot => {
@@ -183,6 +190,7 @@ impl<'p> Image<'p> {
                 let frame = &mut self.frames[f];
                 let offset = frame.size.next_multiple_of(align);
                 frame.size = offset.saturating_add(size.unwrap_or(0)).saturating_add(GAP);
+                frame.align = frame.align.max(align);
                 frame.objects.push(FrameObject { var, size, offset });
                 Home::FrameObject(frame.objects.len() as u32 - 1)
             }
@@ -303,7 +311,8 @@ fn value_bits(program: &Program, ty: TypeId) -> ValueBits {
     while let Some((of, _)) = program.types.element(element) {
         element = of.ty;
     }
-    let padded = matches!(program.types[element], Type::Record(_)) && program.types.value_bits(element).is_some();
+    let padded =
+        matches!(program.types[element], Type::Record(_)) && program.types.value_bits(element).is_some();
     match program.types.size(ty) {
         Some(size) if padded && size <= MAX_REMEMBERED => {
             program.types.value_bits(ty).map_or(ValueBits::All, ValueBits::Some)

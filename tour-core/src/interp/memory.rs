@@ -8,7 +8,7 @@ use super::image::Literal;
 use super::outcome::{Limit, Step, Undefined, limit, undefined};
 use super::trace::{Access, Cells};
 use super::value::{Pointer, Provenance, Value};
-use crate::program::{BitField, DataModel, FnId, PointerFact, VarId};
+use crate::program::{BitField, DataModel, PointerFact, VarId};
 
 /// Objects start at multiples of this, unless they ask for more.
 pub(super) const ALIGN: u64 = 16;
@@ -16,7 +16,6 @@ pub(super) const ALIGN: u64 = 16;
 pub(super) const GAP: u64 = 16;
 /// Addresses below are null with an offset: no object ever is there.
 pub(super) const NULL_PAGE: u64 = 0x1000;
-const FUNCTIONS: u64 = 0x1_0000;
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,21 +152,12 @@ impl Memory {
         Cells::bytes(self.objects[index].base + at as u64, size as u64)
     }
 
-    /// The address of a function.
-    pub fn function_address(function: FnId) -> u64 {
-        FUNCTIONS + function.index() as u64 * ALIGN
-    }
-
-    /// The function at an address, by index.
-    pub fn function_at(address: u64, functions: usize) -> Option<FnId> {
-        let offset = address.checked_sub(FUNCTIONS)?;
-        let index = usize::try_from(offset / ALIGN).ok()?;
-        (offset % ALIGN == 0 && index < functions).then(|| FnId::new(index))
-    }
+    /// Where the addresses of functions begin.
+    pub const FUNCTIONS: u64 = 0x1_0000;
 
     /// Makes place for the functions' addresses, before any object is made.
     pub fn reserve_functions(&mut self, functions: usize) {
-        let end = FUNCTIONS + functions as u64 * ALIGN;
+        let end = Self::FUNCTIONS + functions as u64 * ALIGN;
         self.heap_next = self.heap_next.max(end.next_multiple_of(0x1000));
     }
 
@@ -241,6 +231,14 @@ impl Memory {
         let index = self.allocate(size, ALIGN, kind(self.blocks))?;
         self.blocks += 1;
         Ok(index)
+    }
+
+    /// A new static object at an address that the program's image gives it.
+    pub fn allocate_static(&mut self, address: u64, size: u64, kind: Kind) -> Step<u32> {
+        if address.checked_add(size).is_none_or(|end| end > self.heap_end) {
+            return limit(Limit::Memory);
+        }
+        self.add(address, size, kind)
     }
 
     /// A new object on the stack, at an address of the frame that the caller laid out.
@@ -341,13 +339,14 @@ impl Memory {
         if self.portable {
             return super::portable::open("what is at an address that is a number");
         }
-        let holds = |o: &Object| {
-            o.alive && pointer.address.checked_sub(o.base).is_some_and(|at| at <= o.data.len() as u64)
-        };
+        let offset = |o: &Object| pointer.address.checked_sub(o.base).filter(|_| o.alive);
+        let holds = |o: &Object| offset(o).is_some_and(|at| at < o.data.len() as u64);
         if self.objects.get(self.last_found as usize).is_some_and(holds) {
             return Ok(self.last_found);
         }
-        match self.objects.iter().position(holds) {
+        // The end of an object, if no other one begins there.
+        let ends = |o: &Object| offset(o) == Some(o.data.len() as u64);
+        match self.objects.iter().position(holds).or_else(|| self.objects.iter().position(ends)) {
             Some(index) => Ok(index as u32),
             None => undefined(Undefined::WildPointer),
         }

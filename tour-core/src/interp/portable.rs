@@ -110,7 +110,9 @@ impl<O: Observer> Machine<'_, '_, O> {
                 let inside = |value: Value| self.memory.is_at_or_in(value.as_pointer());
                 if inside(a) && inside(b) { Ok(Value::int(bits)) } else { open(ORDER) }
             }
-            (BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Rem, false, true) => self.low_bits(op, int, a, b.bits),
+            (BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Rem, false, true) => {
+                self.low_bits(op, int, a, b.bits)
+            }
             (BinOp::And | BinOp::Or | BinOp::Xor, true, false) => self.low_bits(op, int, b, a.bits),
             _ => open(NUMBER),
         }

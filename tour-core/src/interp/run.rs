@@ -106,9 +106,10 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
                 None => Kind::Unknown(object.var),
             };
             let size = object.size.unwrap_or(0);
-            let index = match object.literal {
-                Some(literal) => self.memory.allocate_literal(size, kind, literal)?,
-                None => self.memory.allocate(size, object.align, kind)?,
+            let index = match (object.literal, object.address) {
+                (Some(literal), _) => self.memory.allocate_literal(size, kind, literal)?,
+                (None, Some(address)) => self.memory.allocate_static(address, size, kind)?,
+                (None, None) => self.memory.allocate(size, object.align, kind)?,
             };
             debug_assert_eq!(index as usize, expected, "static objects come first");
             if program.vars[object.var].storage != (Storage::Global { defined: false }) {
@@ -298,7 +299,11 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
         let size = self.size_of(ty)?;
         self.memory.copy(to, from, size)?;
         // To a check of what is written, padding is as good as written.
-        if O::PORTABLE || !self.image.program.asks_what_is_written { self.lose_padding(to, ty) } else { Ok(()) }
+        if O::PORTABLE || !self.image.program.asks_what_is_written {
+            self.lose_padding(to, ty)
+        } else {
+            Ok(())
+        }
     }
 
     /// The padding of a record has any value.
@@ -421,7 +426,7 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
                 Kind::Heap(n) | Kind::Alloca(n) => Target::Block(n, at),
             })
         } else if matches!(self.image.reprs[ty], Repr::Pointer { .. }) {
-            Memory::function_at(pointer.address, program.functions.len()).map(Target::Function)
+            self.image.function_at(pointer.address).map(Target::Function)
         } else {
             None
         };

@@ -336,7 +336,8 @@ impl Sema<'_> {
                 };
                 Ok(self.program.add_expr(ExprKind::Int(bits), ty, span))
             }
-            (ExprKind::Float(number), None) if op == UnOp::Neg => {
+            // A NaN with a sign stands for one that was computed.
+            (ExprKind::Float(number), None) if op == UnOp::Neg && !number.is_nan() => {
                 Ok(self.program.add_expr(ExprKind::Float(-number), ty, span))
             }
             _ => {

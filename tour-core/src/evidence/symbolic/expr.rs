@@ -185,8 +185,10 @@ impl Executor<'_> {
                 let signed = self.int_type(to)?.signed;
                 // From the first number that fits, or from after the one before it, as far as the format tells them apart.
                 let power = |n: u32| 2f64.powi(n as i32);
-                let (first, end) = if signed { (-power(bits - 1), power(bits - 1)) } else { (0.0, power(bits)) };
-                let [first_term, before, end] = [first, first - 1.0, end].map(|n| self.terms.float(format, n));
+                let (first, end) =
+                    if signed { (-power(bits - 1), power(bits - 1)) } else { (0.0, power(bits)) };
+                let [first_term, before, end] =
+                    [first, first - 1.0, end].map(|n| self.terms.float(format, n));
                 let above = match self.terms.float_op(TermOp::FpLt, &[before, first_term]) {
                     told if told == self.terms.yes() && precise(format, first - 1.0) => {
                         self.terms.float_op(TermOp::FpLt, &[before, value])
