@@ -5,8 +5,26 @@ void __VERIFIER_assume(int condition);
 
 static int is_negative(double x) { return x < 0 || (x == 0 && 1 / x < 0); }
 
-/* A NaN has a sign too, which is not modelled: it may be either. */
-static int has_sign(double x) { return x == x ? is_negative(x) : __VERIFIER_nondet_int() != 0; }
+/* A NaN has a sign too: it is read from its bits. */
+union number {
+  double value;
+  unsigned long long bits;
+};
+
+static int nan_has_sign(double x) {
+  union number n;
+  n.value = x;
+  return n.bits >> 63 != 0;
+}
+
+static double nan_with_sign(double x, int negative) {
+  union number n;
+  n.value = x;
+  n.bits = (n.bits << 1 >> 1) | (unsigned long long)negative << 63;
+  return n.value;
+}
+
+static int has_sign(double x) { return x == x ? is_negative(x) : nan_has_sign(x); }
 
 static double with_sign(double x, int negative) { return is_negative(x) == !!negative ? x : -x; }
 
@@ -99,7 +117,7 @@ float fdimf(float x, float y) { return x != x || y != y || x > y ? x - y : 0; }
 
 double copysign(double x, double y) {
   if (x != x)
-    return x;
+    return nan_with_sign(x, has_sign(y));
   return with_sign(x, has_sign(y));
 }
 

@@ -795,3 +795,83 @@ fn what_becomes_of_pieces() {
     never("union u { int *p; char c; }; int main(void) { int x; union u a; a.p = &x; check(a.c == 0); }");
     never("union u { int *p; char c; }; int main(void) { int x; union u a; a.p = &x; check(a.c != 0); }");
 }
+
+#[test]
+fn literals_may_share_their_bytes() {
+    for (condition, expect) in [
+        ("a == b", "UNKNOWN"),
+        ("a != b", "UNKNOWN"),
+        ("a + 1 != c", "UNKNOWN"),
+        ("a != c", "SAFE"),
+        ("a != d && c != d && a + 1 != b", "SAFE"),
+        ("e == a && e + 2 == a + 2", "SAFE"),
+    ] {
+        let text = format!(
+            "int main(void) {{ const char *a = \"abc\", *b = \"abc\", *c = \"bc\", *d = \"abd\", *e = a; \
+             check({condition}); }}"
+        );
+        check(expect, &text);
+    }
+}
+
+#[test]
+fn padding_after_stores() {
+    let declared = "struct s { char c; int i; }; \
+                    int main(void) { struct s a, b; unsigned char *p = (unsigned char *)&a, *q = (unsigned char *)&b; \
+                    memset(&a, 0, sizeof a); memset(&b, 0, sizeof b); ";
+    for (statements, expect) in [
+        ("check(p[1] == 0 && q[2] == 0);", "SAFE"),
+        ("a.i = 1; check(p[1] == 0);", "UNKNOWN"),
+        ("a.i = 1; check(p[4] == 1 && p[0] == 0);", "SAFE"),
+        ("memcpy(&b, &a, sizeof a); check(q[1] == 0);", "SAFE"),
+        ("b = a; check(q[0] == 0 && q[5] == 0);", "SAFE"),
+        ("b = a; check(q[3] == 0);", "UNSAFE"),
+        ("struct s c = {0}; unsigned char *r = (unsigned char *)&c; check(r[1] == 0);", "UNKNOWN"),
+    ] {
+        check(expect, &format!("{declared}{statements} }}"));
+    }
+}
+
+#[test]
+fn the_rest_of_a_union() {
+    for (statements, expect) in [
+        ("union u v = {.c = 1}; check(v.c == 1);", "SAFE"),
+        ("union u v = {.c = 1}; check(v.i == 1);", "UNSAFE"),
+        ("union u v; v.i = 0x01020304; v.c = 9; check(v.i == 0x01020309);", "SAFE"),
+        ("struct t v = {1, {.c = 2}, 3}; check(v.a == 1 && v.u.c == 2 && v.b == 3);", "SAFE"),
+        ("struct t v = {1, {.c = 2}}; check(v.b == 0);", "SAFE"),
+        ("struct t v = {1, {.c = 2}}; check(v.u.i == 2);", "UNSAFE"),
+        ("struct t v[2] = {{1, {.c = 2}}}; check(v[0].u.c == 2 && v[1].u.i == 0 && v[1].a == 0);", "SAFE"),
+    ] {
+        let types = "union u { char c; int i; }; struct t { int a; union u u; int b; };";
+        check(expect, &format!("{types} int main(void) {{ {statements} }}"));
+    }
+}
+
+#[test]
+fn numbers_that_may_not_fit() {
+    for (statements, expect) in [
+        ("check((int)f == (int)f);", "UNKNOWN"),
+        ("if (f > -2.0f && f < 3.0f) check((int)f >= -1);", "SAFE"),
+        ("if (f > -1.0f && f < 3.0f) check((unsigned)f <= 2);", "SAFE"),
+        ("if (f < 3.0f) check((unsigned char)f <= 2);", "UNKNOWN"),
+        ("if (f >= -128.0f && f < 128.0f) check((signed char)f != 128);", "SAFE"),
+    ] {
+        let text = format!("float get(void); int main(void) {{ float f = get(); {statements} }}");
+        check(expect, &text);
+    }
+}
+
+#[test]
+fn numbers_where_others_are() {
+    check(
+        "SAFE",
+        "int main(void) { int q = __VERIFIER_nondet_int(); float f; memcpy(&f, &q, 4); float g = 1.0f; int r; \
+         memcpy(&r, &g, 4); if (q != 5) check(r == 0x3f800000); }",
+    );
+    check(
+        "SAFE",
+        "int main(void) { float x; int *p = (int *)&x; *p = 0x40000000; int i; float *f = (float *)&i; *f = 2; \
+         check(*p == i); }",
+    );
+}

@@ -1,17 +1,17 @@
 //! A short bug hunt: the program is executed with a few inputs.
 //!
-//! A program that asks for no input has one run: if that ends without an error, it is a proof. Otherwise inputs of
-//! zero and pseudo-random ones are tried. All bounds are numbers of steps and runs, not times, so that the same
+//! A program that asks for no input has one run, unless the language leaves something open that the run depends on: if
+//! it ends without an error, it is a proof. Otherwise inputs of zero and pseudo-random ones are tried. All bounds are numbers of steps and runs, not times, so that the same
 //! program always gets the same answer.
 
 use super::tell::tell_edges;
 use super::{Analysis, Context};
 use crate::cfa::EdgeId;
 use crate::interp::{
-    Dest, Image, Inputs, Observer, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why, Write,
-    Zeros,
+    Dest, Image, Inputs, Layout, Observer, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why,
+    Write, Zeros,
 };
-use crate::program::{Builtin, ExprKind, HavocOrigin, Program, Type};
+use crate::program::{Builtin, HavocOrigin, Program};
 use crate::verdict::{
     Certificate, Input, InputOrigin, Proof, Step, UnknownReason, Verdict, Violation, show_bits,
 };
@@ -40,12 +40,16 @@ impl Analysis for Concrete {
     }
 
     fn run(&self, program: &Program, context: &Context) -> Verdict {
-        let image = Image::new(program);
+        let images = Layout::ALL.map(|layout| Image::new(program).with_layout(layout));
+        let [image, ..] = &images;
         let mut seen =
             context.watch.is_on().then(|| Seen(index_vec::index_vec![false; program.cfa.edges.len()]));
         let mut left = self.total_steps;
         let mut runs = 0u64;
-        let mut attempt = |inputs: &mut dyn Inputs, bound: u64| {
+        let only = image.run(&mut Closed, &options(self.total_steps / 2), &mut Only(&mut seen));
+        left = left.saturating_sub(only.steps.max(1));
+        runs += 1;
+        let mut attempt = |image: &Image, inputs: &mut dyn Inputs, bound: u64| {
             let options = options(bound.min(left));
             let run = match &mut seen {
                 Some(seen) => image.run(inputs, &options, seen),
@@ -56,17 +60,17 @@ impl Analysis for Concrete {
             (run.outcome, left)
         };
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
-        if let (Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_), _) =
-            attempt(&mut Closed, self.total_steps / 2)
-            && is_determined(program)
+        if let Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_) = only.outcome
+            && !may_run_out(program)
         {
             let certificate = Certificate::SingleRun { steps: self.total_steps };
             verdict = Verdict::Proved(Proof { analysis: self.name(), certificate });
         } else {
             for seed in 0..self.runs {
-                let (outcome, left) = attempt(&mut *strategy(seed), self.run_steps);
+                let image = &images[seed as usize % images.len()];
+                let (outcome, left) = attempt(image, &mut *strategy(seed), self.run_steps);
                 if let Outcome::Error(_) = outcome {
-                    verdict = self.violation(&image, seed);
+                    verdict = self.violation(image, seed);
                     break;
                 }
                 if left == 0 || context.interrupt.reason().is_some() {
@@ -95,6 +99,30 @@ impl Observer for Seen {
     }
 
     fn write(&mut self, _: Write) {}
+}
+
+/// The same, of a run that must be the only one.
+struct Only<'a>(&'a mut Option<Seen>);
+
+impl Observer for Only<'_> {
+    const WRITES: bool = false;
+    const PORTABLE: bool = true;
+
+    fn edge(&mut self, edge: EdgeId, depth: u32) {
+        if let Some(seen) = self.0 {
+            seen.edge(edge, depth);
+        }
+    }
+
+    fn write(&mut self, _: Write) {}
+}
+
+/// An allocation may fail: that is up to the machine.
+fn may_run_out(program: &Program) -> bool {
+    program.functions.iter().any(|f| match f.builtin {
+        Some(Builtin::Malloc | Builtin::Calloc | Builtin::Realloc) => f.body.is_none(),
+        _ => false,
+    })
 }
 
 impl Concrete {
@@ -155,28 +183,6 @@ impl Inputs for Closed {
     fn next(&mut self, _: &Request) -> Option<u128> {
         None
     }
-}
-
-/// Does a program that takes no input have just one run? Not if it looks at addresses as numbers, or if memory can
-/// run out: both are up to the machine.
-fn is_determined(program: &Program) -> bool {
-    let is_pointer = |ty| matches!(program.types[ty], Type::Pointer(_));
-    let looks_at_addresses = program.exprs.iter().any(|e| match e.kind {
-        ExprKind::Cast(from) => is_pointer(program.exprs[from].ty) && !is_pointer(e.ty),
-        _ => false,
-    });
-    let allocates = program.functions.iter().any(|f| match f.builtin {
-        Some(Builtin::Malloc | Builtin::Calloc | Builtin::Realloc) => f.body.is_none(),
-        _ => false,
-    });
-    !looks_at_addresses && !allocates
-}
-
-/// Checks [`Certificate::SingleRun`]: the program asks for nothing and ends without an error.
-pub(super) fn is_single_run(program: &Program, steps: u64) -> bool {
-    let outcome = Image::new(program).run(&mut Closed, &options(steps), &mut Unobserved).outcome;
-    let ended = matches!(outcome, Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_));
-    ended && is_determined(program)
 }
 
 /// Notes every value that is taken.
@@ -243,7 +249,9 @@ mod tests {
     use crate::program::DataModel;
 
     const DECLS: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
-                         extern void __VERIFIER_assume(int); extern void *malloc(unsigned long); ";
+                         extern void __VERIFIER_assume(int); extern void *malloc(unsigned long); \
+                         static int inc(int x) { return x + 1; } static int *local(void) { int x; return &x; } \
+                         struct s { char c; int i; }; ";
 
     fn verdict(main: &str) -> Verdict {
         let text = format!("{DECLS} int main(void) {{ {main} }}");
@@ -272,6 +280,73 @@ mod tests {
         check("int x; if ((unsigned long)&x % 64 == 13) reach_error();", UNKNOWN);
         check("int *p = malloc(4); if (!p) reach_error();", UNKNOWN);
         check("int x; if (x == 123456) reach_error();", UNKNOWN);
+    }
+
+    #[test]
+    fn one_run_says_nothing_where_the_language_leaves_a_choice() {
+        // Addresses as numbers, in whole or in part.
+        for look in [
+            "unsigned long u = (unsigned long)&x; if (u % 64 == 13) reach_error();",
+            "unsigned char *c = (unsigned char *)&p; if (c[0] == 13) reach_error();",
+            "union { int *p; unsigned long u; } v; v.p = &x; if (v.u == 13) reach_error();",
+            "union { int *p; unsigned short u[4]; } v; v.p = &x; if (v.u[1] == 13) reach_error();",
+            "unsigned long u; __builtin_memcpy(&u, &p, 8); if (u * 3 == 13) reach_error();",
+            "((unsigned char *)&p)[0] = 3; if (p == &x) reach_error();",
+            "unsigned a[9]; if (a == (unsigned *)13000) reach_error();",
+            "if (p == (int *)130000) reach_error();",
+            "if ((int)(unsigned long)&x == 13) reach_error();",
+            "int (*f)(int) = inc; if ((unsigned long)f == 13) reach_error();",
+            "int (*f)(int) = inc; if (((unsigned char *)&f)[0] == 13) reach_error();",
+            "double d; __builtin_memcpy(&d, &p, 8); if (d == 1.5) reach_error();",
+            "int *q = &y; if (__builtin_memcmp(&p, &q, 8) == 13) reach_error();",
+        ] {
+            check(&format!("int x = 1, y = 2, *p = &x; {look} x = y;"), UNKNOWN);
+        }
+        // Where objects lie, and which of them share a place.
+        for look in [
+            "int x[2], y[2]; if (x + 2 == y) reach_error();",
+            "int *p, *q; { int x; p = &x; } { int x; q = &x; } if (p == q) reach_error();",
+            "const char *p = \"abc\", *q = \"abc\"; if (p != q) reach_error();",
+            "const char *p = \"xabc\", *q = \"abc\"; if (p + 1 == q) ; else reach_error();",
+            "int *p = local(), *q = local(); if (p == q) ; else reach_error();",
+        ] {
+            check(look, UNKNOWN);
+        }
+        // Bytes that nobody wrote, or that a store may have touched, and the sign of a NaN.
+        for look in [
+            "struct s a = {1, 2}; if (((char *)&a)[1] == 13) reach_error();",
+            "struct s a; __builtin_memset(&a, 0, 8); a.i = 3; if (((char *)&a)[1] == 13) reach_error();",
+            "struct s a, b; __builtin_memset(&a, 0, 8); b = a; if (((char *)&b)[1] == 13) reach_error();",
+            "struct s a = {0}; if (((char *)&a)[1] == 13) reach_error();",
+            "union { char c; int i; } u = {1}; if (u.i == 13) reach_error();",
+            "double z = 0, n = z / z; if (((unsigned char *)&n)[7] == 13) reach_error();",
+        ] {
+            check(look, UNKNOWN);
+        }
+    }
+
+    #[test]
+    fn what_all_machines_do_is_proved() {
+        for good in [
+            "int x, y, *p = &x, *q = &y; if (p == q || p != &x || !p) reach_error();",
+            "int a[4]; if (&a[3] - a != 3 || a + 4 == a || &a[1] > &a[2]) reach_error();",
+            "int a[4]; unsigned long u = (unsigned long)a; u += 4; if ((int *)u != &a[1] || !u) reach_error();",
+            "int a[4]; if ((unsigned long)&a[3] - (unsigned long)a != 12) reach_error();",
+            "int x = 5; unsigned long u = (unsigned long)&x | 1; if (*(int *)(u & ~1ul) != 5) reach_error();",
+            "int x; if ((unsigned long)&x & 3) reach_error();",
+            "int x, *p = &x, *q; char *a = (char *)&p, *b = (char *)&q; int i; \
+             for (i = 0; i < 8; i++) b[i] = a[i]; if (q != &x) reach_error();",
+            "const char *p = \"abc\", *q = \"abd\"; if (p == q || p[1] != 'b') reach_error();",
+            "const char *p = \"abc\", *q = p; if (p != q) reach_error();",
+            "int (*f)(int) = inc; if (f != inc || f(1) != 2) reach_error();",
+            "struct s a = {1, 2}, b; b = a; if (b.c != 1 || b.i != 2) reach_error();",
+            "union { char c; int i; } u = {1}; if (u.c != 1) reach_error();",
+            "double z = 0, n = z / z; if (n == n || !n) reach_error();",
+            "double n = __builtin_nan(\"\"); if (((unsigned char *)&n)[7] != 0x7f) reach_error();",
+            "double z = 0, n = __builtin_fabs(-__builtin_nan(\"\")); if (((unsigned char *)&n)[7] > 127) z = 1;",
+        ] {
+            check(good, "SAFE");
+        }
     }
 
     #[test]

@@ -29,13 +29,17 @@ impl Encoder<'_> {
                 e.written(&from)
             })?;
             self.store(terms, path, &at, value, instance)?;
-            return self.mark(terms, path, &at, Some(set));
+            self.mark(terms, path, &at, Some(set))?;
+            return self.spoil_padding(terms, path, place, instance);
         }
         let carrier = match self.program.places[place].kind {
             PlaceKind::Var(var) if self.regions.carriers().contains(var) => Some(var),
             _ => None,
         };
-        let Some(var) = carrier else { return self.store(terms, path, &at, value, instance) };
+        let Some(var) = carrier else {
+            self.store(terms, path, &at, value, instance)?;
+            return self.spoil_padding(terms, path, place, instance);
+        };
         let (pointer, frame) = self.eval(terms, path, instance, |e| {
             let pointer = e.integer_pointer(value)?;
             Ok((pointer, e.instance_of(var)))
@@ -226,7 +230,7 @@ impl Encoder<'_> {
         {
             let byte = terms.bv(8, 0);
             if self.fill_region(terms, path, region, byte).is_ok() {
-                return Ok(());
+                return self.blur_padding(terms, path, at);
             }
         }
         if self.is_large(at) {
@@ -248,7 +252,7 @@ impl Encoder<'_> {
             let zero = self.zero(terms, sort)?;
             self.store_scalar(terms, path, &scalar, zero)?;
         }
-        Ok(())
+        self.blur_padding(terms, path, at)
     }
 
     pub(super) fn copy(
@@ -297,7 +301,7 @@ impl Encoder<'_> {
         for (base, writes) in bytes {
             self.write(terms, path, base, &writes);
         }
-        Ok(())
+        self.blur_padding(terms, path, to)
     }
 
     fn copy_cells(
@@ -473,7 +477,7 @@ impl Encoder<'_> {
     }
 
     /// The slot that holds a byte as such, if one does.
-    fn byte_slot(&self, region: RegionId, at: Position, byte: u64) -> Option<usize> {
+    pub(super) fn byte_slot(&self, region: RegionId, at: Position, byte: u64) -> Option<usize> {
         let of = &self.regions[region];
         let slot = of.slot(at.field(byte * 8).sized(8), Scalar::Bits)?;
         of.slots[slot].layout.is_bytes().then_some(slot)

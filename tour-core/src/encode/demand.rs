@@ -28,6 +28,8 @@ pub enum Demand {
     Known,
     /// A call that makes one block is executed once.
     Once,
+    /// A float that is converted to an integer fits it.
+    Fits,
 }
 
 /// Something that must hold of a step.
@@ -40,7 +42,7 @@ pub struct Obligation {
 }
 
 impl Demand {
-    const ALL: [Demand; 11] = [
+    const ALL: [Demand; 12] = [
         Demand::Inside,
         Demand::Own,
         Demand::Variable,
@@ -52,6 +54,7 @@ impl Demand {
         Demand::Address,
         Demand::Known,
         Demand::Once,
+        Demand::Fits,
     ];
 
     /// Stable, for statistics: what is not modelled.
@@ -68,6 +71,7 @@ impl Demand {
             Demand::Address => "integer-to-pointer",
             Demand::Known => "unknown-pointer",
             Demand::Once => "allocation",
+            Demand::Fits => "float-to-integer",
         }
     }
 
@@ -82,12 +86,14 @@ impl Demand {
             Demand::Apart => "`memcpy` of blocks that may overlap",
             Demand::Size => "an object that may be larger than any can be",
             Demand::Comparable => {
-                "a comparison of pointers one of which may be dangling, one past the end, never set, or an input"
+                "a comparison of pointers one of which may be dangling, one past the end, never set, or an input, or that \
+                 may point into two string literals with the same bytes"
             }
             Demand::Related => "`<` or `-` of pointers that may belong to different objects",
             Demand::Address => "an integer as a pointer, where it may be the address of any object",
             Demand::Known => "a pointer that may never have been set",
             Demand::Once => "a second block where one was expected",
+            Demand::Fits => "a floating number that may not fit the integer type that it is converted to",
         }
     }
 
@@ -109,6 +115,7 @@ impl Demand {
             Demand::Related => "check `--property pointer-overflow`; C leaves it undefined",
             Demand::Address => "keep it in a pointer, or in a local integer variable that it is assigned to",
             Demand::Known => "check `--property uninitialised-read`",
+            Demand::Fits => "check the number before it is converted; C leaves it undefined otherwise",
             Demand::Once => "tour gives no verdict rather than a wrong one",
         }
     }

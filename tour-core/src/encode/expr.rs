@@ -2,7 +2,7 @@
 
 use super::path::Ssa;
 use super::{Demand, Encode, Encoder, Obligation, unsupported};
-use crate::program::{BinOp, ExprId, ExprKind, PointerFact, Type, TypeId, UnOp};
+use crate::program::{BinOp, ExprId, ExprKind, IntType, PointerFact, Type, TypeId, UnOp};
 use crate::term::{BaseId, FloatSort, Op, Sort, TermId, Terms};
 
 /// Evaluates expressions at a point of a path.
@@ -92,7 +92,10 @@ impl Eval<'_, '_> {
                     (UnOp::Neg, Kind::Bits { .. } | Kind::Bool) => self.terms.bv_neg(value),
                     (UnOp::BitNot, Kind::Bits { .. } | Kind::Bool) => self.terms.bv_not(value),
                     (UnOp::Sqrt, Kind::Float(_)) => self.terms.float_op(Op::FpSqrt, &[value]),
-                    (UnOp::Sqrt, _) => return unsupported("type", "a square root of an integer"),
+                    (UnOp::Abs, Kind::Float(format)) => self.magnitude(format, value),
+                    (UnOp::Sqrt | UnOp::Abs, _) => {
+                        return unsupported("type", "this operation on an integer");
+                    }
                     (UnOp::BitNot, Kind::Float(_)) => return unsupported("type", "`~` of a floating number"),
                 })
             }
@@ -313,8 +316,42 @@ impl Eval<'_, '_> {
                 t.float_op(Op::FpFromUnsigned(format), &[value])
             }
             (Kind::Float(_), Kind::Float(format)) => t.float_op(Op::FpToFp(format), &[value]),
-            (Kind::Float(_), Kind::Bits { signed: true }) => t.float_op(Op::FpToSigned(bits), &[value]),
-            (Kind::Float(_), Kind::Bits { signed: false }) => t.float_op(Op::FpToUnsigned(bits), &[value]),
+            (Kind::Float(format), Kind::Bits { signed }) => {
+                self.require_fit(value, format, IntType { bits, signed });
+                let op = if signed { Op::FpToSigned(bits) } else { Op::FpToUnsigned(bits) };
+                self.terms.float_op(op, &[value])
+            }
         })
+    }
+
+    /// A float without its sign.
+    fn magnitude(&mut self, format: FloatSort, value: TermId) -> TermId {
+        let zero = self.terms.float(format, 0.0);
+        let negative = self.terms.float_op(Op::FpLt, &[value, zero]);
+        let none = self.terms.float_op(Op::FpEq, &[value, zero]);
+        let opposite = self.terms.float_op(Op::FpNeg, &[value]);
+        let rest = self.terms.ite(none, zero, value);
+        self.terms.ite(negative, opposite, rest)
+    }
+
+    /// A float without its fraction must be a number of the integer type.
+    fn require_fit(&mut self, value: TermId, format: FloatSort, int: IntType) {
+        let half = 2f64.powi(int.bits as i32 - 1);
+        let (least, limit) = if int.signed { (-half, half) } else { (0.0, 2.0 * half) };
+        // What lies between the least number and the one before it is cut to the former. If the format has no such one, it
+        // has nothing between either.
+        let before = least - 1.0;
+        let exact = before != least && (format == FloatSort::F64 || f64::from(before as f32) == before);
+        let above = if exact {
+            let before = self.terms.float(format, before);
+            self.terms.float_op(Op::FpLt, &[before, value])
+        } else {
+            let least = self.terms.float(format, least);
+            self.terms.float_op(Op::FpLe, &[least, value])
+        };
+        let limit = self.terms.float(format, limit);
+        let below = self.terms.float_op(Op::FpLt, &[value, limit]);
+        let fits = self.terms.and2(above, below);
+        self.require(Demand::Fits, fits);
     }
 }

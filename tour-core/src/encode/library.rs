@@ -324,10 +324,23 @@ impl Encoder<'_> {
             let source = terms.bv_add(old.offset, by);
             let target = self.element_index(terms, storage, new.object, by);
             let source = self.element_index(terms, storage, old.object, source);
+            // What was never written need not be what it was.
+            let unset = match storage.written {
+                Some(base) => {
+                    let marks = path.ssa.value(terms, base);
+                    let mark = Self::element_of(terms, marks, source);
+                    let all = Self::all_marks(terms, terms.sort(mark));
+                    let set = terms.eq(mark, all);
+                    terms.not(set)
+                }
+                None => terms.no(),
+            };
             for base in storage.bases() {
                 let array = path.ssa.value(terms, base);
                 let [any, kept] = [target, source].map(|index| Self::element_of(terms, array, index));
-                let value = terms.ite(missing, any, kept);
+                let is_mark = storage.written == Some(base);
+                let lost = if is_mark { missing } else { terms.or2(missing, unset) };
+                let value = terms.ite(lost, any, kept);
                 self.write(terms, path, base, &[(target, value)]);
             }
         }

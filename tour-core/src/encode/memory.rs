@@ -247,6 +247,7 @@ impl Encoder<'_> {
         if !storage.read {
             return Ok(());
         }
+        let value = self.of_kind(terms, path, storage.layout, value)?;
         match storage.layout {
             Layout::Typed(Scalar::Pointer, _) | Layout::Word => {
                 let index = self.element_index(terms, storage, object, offset);
@@ -279,21 +280,40 @@ impl Encoder<'_> {
                 self.store_pieces(terms, path, storage, (object, offset), value);
             }
             Layout::Bytes | Layout::Mixed => {
-                let value = match terms.sort(value) {
-                    Sort::Float(format) => {
-                        // Some pattern of the number: not-a-number has many.
-                        let pattern = self.anything(terms, path, Sort::BitVec(format.bits()));
-                        let number = terms.float_op(Op::FpFromBits(format), &[pattern]);
-                        let same = terms.eq(number, value);
-                        path.add(terms, same);
-                        pattern
-                    }
-                    _ => value,
-                };
                 self.store_bytes_at(terms, path, storage, at, (object, offset), value);
             }
         }
         Ok(())
+    }
+
+    /// A value as a slot holds it: a number as its bits, or bits as a number.
+    fn of_kind(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        layout: Layout,
+        value: TermId,
+    ) -> Encode<TermId> {
+        match (terms.sort(value), layout) {
+            (Sort::Float(of), Layout::Typed(Scalar::Float, size)) if u64::from(of.bits()) == size => {
+                Ok(value)
+            }
+            (Sort::BitVec(bits), Layout::Typed(Scalar::Float, size)) if u64::from(bits) == size => {
+                Ok(terms.float_op(Op::FpFromBits(format(size)), &[value]))
+            }
+            (_, Layout::Typed(Scalar::Float, _)) => {
+                unsupported("memory", "a part of a floating number is written")
+            }
+            (Sort::Float(format), _) => {
+                // Some pattern of the number: not-a-number has many.
+                let pattern = self.anything(terms, path, Sort::BitVec(format.bits()));
+                let number = terms.float_op(Op::FpFromBits(format), &[pattern]);
+                let same = terms.eq(number, value);
+                path.add(terms, same);
+                Ok(pattern)
+            }
+            _ => Ok(value),
+        }
     }
 
     fn store_bytes_at(
@@ -584,6 +604,9 @@ impl Eval<'_, '_> {
             Layout::Typed(kind, _) => {
                 let index = self.encoder.element_index(self.terms, storage, object, offset);
                 let value = read(self, storage.base, index);
+                if (kind == Scalar::Pointer) != self.encoder.is_pointer(at.ty) {
+                    return unsupported("memory", "a pointer in place of a number");
+                }
                 match kind {
                     Scalar::Pointer => {
                         let offset = match storage.offset {
@@ -593,8 +616,15 @@ impl Eval<'_, '_> {
                         self.known_pointer(storage.content, value);
                         Ok(self.terms.concat(value, offset))
                     }
-                    Scalar::Float => Ok(value),
-                    Scalar::Bits => self.stored_value(value, at),
+                    Scalar::Float | Scalar::Bits => match (self.terms.sort(value), self.encoder.sort(at.ty)?)
+                    {
+                        (Sort::Float(of), Sort::Float(wanted)) if of == wanted => Ok(value),
+                        (Sort::BitVec(bits), Sort::Float(wanted)) if bits == wanted.bits() => {
+                            Ok(self.terms.float_op(Op::FpFromBits(wanted), &[value]))
+                        }
+                        (Sort::BitVec(_), Sort::BitVec(_)) => self.stored_value(value, at),
+                        _ => unsupported("memory", "a part of a floating number is read"),
+                    },
                 }
             }
             Layout::Word => {

@@ -18,7 +18,7 @@
 //! | `memory` | what is known of objects; reading and writing them |
 //! | `mixed` | bytes that are pieces of pointers, or something else |
 //! | `objects` | objects are born and die |
-//! | `copy` | records and arrays as wholes |
+//! | `copy`, `padding` | records and arrays as wholes; what lies between their members |
 //! | `library` | `malloc` and other library functions |
 //! | `path` | paths, SSA instances, merging |
 //! | `step` | operations, calls and returns |
@@ -36,6 +36,7 @@ mod library;
 mod memory;
 mod mixed;
 mod objects;
+mod padding;
 mod path;
 mod place;
 mod pointer;
@@ -51,7 +52,7 @@ pub use step::At;
 
 use crate::cfa::CallGraph;
 use crate::program::{Program, Unsupported, VarId};
-use crate::regions::{Home, RegionId, Regions};
+use crate::regions::{Home, Overlap, RegionId, Regions};
 use crate::term::{BaseId, TermId, Terms};
 use index_vec::IndexVec;
 use objects::Frames;
@@ -82,6 +83,10 @@ pub struct Encoder<'p> {
     obligations: Vec<Obligation>,
     /// What is written are initial values, also of constants.
     initialising: bool,
+    /// Some memory is read by its bytes.
+    has_bytes: bool,
+    /// String literals that may share bytes, by region.
+    overlaps: FxHashMap<RegionId, Rc<[Overlap]>>,
 }
 
 impl<'p> Encoder<'p> {
@@ -98,6 +103,7 @@ impl<'p> Encoder<'p> {
             program,
             frames: Frames::of(program, &regions),
             entry_recurs: CallGraph::of(program).is_recursive(program.entry),
+            has_bytes: regions.has_bytes(),
             regions: Rc::new(regions),
             bases: FxHashMap::default(),
             cells: IndexVec::new(),
@@ -105,6 +111,7 @@ impl<'p> Encoder<'p> {
             facts: Vec::new(),
             obligations: Vec::new(),
             initialising: false,
+            overlaps: FxHashMap::default(),
         }
     }
 

@@ -125,10 +125,37 @@ impl Eval<'_, '_> {
         for (input, other) in [(inputs[0], nulls[1]), (inputs[1], nulls[0])] {
             inside.push(self.terms.implies(input, other));
         }
+        if let Some(region) = self.encoder.regions.pointee(a) {
+            inside.push(self.are_apart(region, (ox, fx), (oy, fy)));
+        }
         let both = self.terms.and(&inside);
         let ok = self.terms.or2(simple, both);
         self.require(Demand::Comparable, ok);
         Ok(())
+    }
+
+    /// Two places are not the same byte of string literals that the compiler may lay over each other.
+    fn are_apart(
+        &mut self,
+        region: RegionId,
+        (ox, fx): (TermId, TermId),
+        (oy, fy): (TermId, TermId),
+    ) -> TermId {
+        let (regions, program) = (self.encoder.regions.clone(), self.encoder.program);
+        let overlaps = self.encoder.overlaps.entry(region);
+        let overlaps = overlaps.or_insert_with(|| regions.overlaps(program, region).into()).clone();
+        let mut apart = Vec::new();
+        for overlap in overlaps.iter() {
+            for ((a, fa), (b, fb)) in [((ox, fx), (oy, fy)), ((oy, fy), (ox, fx))] {
+                let (long, short) = (self.is_object(a, overlap.long), self.is_object(b, overlap.short));
+                let shift = self.terms.bv(self.encoder.pointer_bits(), u128::from(overlap.at));
+                let there = self.terms.bv_add(fb, shift);
+                let same = self.terms.eq(fa, there);
+                let both = self.terms.and(&[long, short, same]);
+                apart.push(self.terms.not(both));
+            }
+        }
+        self.terms.and(&apart)
     }
 
     /// `a - b` in bytes.

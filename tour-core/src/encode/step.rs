@@ -247,6 +247,7 @@ impl<'p> Encoder<'p> {
                 }
                 let value = self.eval(terms, path, callee, |e| e.load_at(&from))?;
                 self.store_scalar(terms, path, &to, value)?;
+                self.spoil_padding(terms, path, dest, caller)?;
             } else {
                 self.copy(terms, path, &to, &from)?;
             }

@@ -1,7 +1,9 @@
 //! Library functions with a meaning of their own.
 
+use super::image::Repr;
 use super::memory::Kind;
 use super::outcome::{Step, Undefined, undefined, unsupported};
+use super::portable::open;
 use super::run::Machine;
 use super::trace::Observer;
 use super::value::{Pointer, Value};
@@ -141,6 +143,7 @@ impl<O: Observer> Machine<'_, '_, O> {
                 self.output.push(byte.bits as u8);
                 Ok(Value::int(u128::from(byte.bits as u8)))
             }
+            Builtin::ThreadSelf if O::PORTABLE => open("which number a thread is"),
             Builtin::ThreadSelf => Ok(Value::int(1)),
             Builtin::AtomicBegin | Builtin::AtomicEnd | Builtin::ThreadStart | Builtin::ThreadFinished => {
                 Ok(Value::int(0))
@@ -159,6 +162,11 @@ impl<O: Observer> Machine<'_, '_, O> {
         let mut values = [Value::int(0); N];
         for (value, arg) in values.iter_mut().zip(args) {
             *value = self.eval(arg)?;
+            if O::PORTABLE
+                && !matches!(self.image.reprs[self.image.program.exprs[arg].ty], Repr::Pointer { .. })
+            {
+                self.settle_number(*value)?;
+            }
         }
         Ok(values)
     }

@@ -3,11 +3,12 @@
 use super::eval::Location;
 use super::image::Repr;
 use super::inputs::Why;
-use super::memory::{Kind, Memory};
+use super::memory::Kind;
 use super::outcome::{Limit, Step, Undefined, limit, undefined, unsupported};
+use super::portable::open;
 use super::run::Machine;
 use super::trace::{Dest, Observer};
-use super::value::Value;
+use super::value::{Provenance, Value};
 use crate::cfa::{EdgeId, LocId};
 use crate::program::{Body, Call, Callee, ExprId, FnId, Op, ThreadId, TypeId};
 
@@ -67,8 +68,12 @@ impl<O: Observer> Machine<'_, '_, O> {
         let callee = match call.callee {
             Callee::Direct(function) => function,
             Callee::Indirect(pointer) => {
-                let address = self.eval(pointer)?.as_pointer().address;
-                match Memory::function_at(address, program.functions.len()) {
+                let value = self.eval(pointer)?;
+                let address = value.as_pointer().address;
+                if O::PORTABLE && address != 0 && value.origin != Provenance::FUNCTION {
+                    return open("what is at an address that is a number");
+                }
+                match self.image.function_at(address) {
                     Some(function) => function,
                     None if address == 0 => return undefined(Undefined::NullPointer),
                     None => return undefined(Undefined::NotAFunction),
@@ -87,6 +92,9 @@ impl<O: Observer> Machine<'_, '_, O> {
             let ty = program.places[dest].ty;
             let location = self.place(dest)?;
             self.store(location, ty, result)?;
+            if O::PORTABLE {
+                self.spoil_padding(dest)?;
+            }
             if O::WRITES {
                 self.observe(Dest::Place(dest), result);
             }
@@ -157,7 +165,7 @@ impl<O: Observer> Machine<'_, '_, O> {
         let shape = &image.frames[function];
         let bases = (self.slots.len(), self.frame_objects.len());
         self.slots.resize(self.slots.len() + shape.slots as usize, Value::UNINITIALISED);
-        let stack = self.memory.stack_next;
+        let stack = self.memory.stack_next.next_multiple_of(shape.align.max(super::memory::ALIGN));
         for object in &shape.objects {
             let index = match object.size {
                 Some(size) => {
@@ -219,15 +227,15 @@ impl<O: Observer> Machine<'_, '_, O> {
             if self.scalar_size(ty).is_some() {
                 let value = self.peek(location, from)?;
                 self.store(to, ty, value)?;
+                if O::PORTABLE {
+                    self.spoil_padding(dest)?;
+                }
                 if O::WRITES {
                     self.observe(Dest::Place(dest), value);
                 }
             } else {
                 match (to, location) {
-                    (Location::Memory(to), Location::Memory(from)) => {
-                        let size = self.size_of(ty)?;
-                        self.memory.copy(to, from, size)?;
-                    }
+                    (Location::Memory(to), Location::Memory(from)) => self.copy_aggregate(to, from, ty)?,
                     _ => return unsupported("an aggregate in place of a scalar"),
                 }
             }

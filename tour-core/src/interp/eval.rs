@@ -3,11 +3,12 @@
 use super::float;
 use super::image::{Home, Path, Repr};
 use super::inputs::{Request, Why};
-use super::memory::{Memory, Raw};
+use super::memory::Raw;
 use super::outcome::{Halt, Overflow, Step, Undefined, Uninitialised, undefined, unsupported};
+use super::portable::open;
 use super::run::Machine;
 use super::trace::{Access, Cells, Observer};
-use super::value::{Pointer, Value};
+use super::value::{Pointer, Provenance, Value};
 use crate::program::{
     ArrayLen, BinOp, BitField, ExprId, ExprKind, IntType, PlaceId, PointerFact, Type, TypeId, UnOp, VarId,
 };
@@ -29,7 +30,12 @@ impl<O: Observer> Machine<'_, '_, O> {
         match node.kind {
             ExprKind::Int(bits) => Ok(Value::int(bits)),
             ExprKind::Float(number) => match self.image.reprs[node.ty] {
-                repr @ (Repr::Float32 | Repr::Float64) => Ok(float::value(repr, number)),
+                repr @ (Repr::Float32 | Repr::Float64) => {
+                    let value = float::value(repr, number);
+                    // What the compiler computed has the sign of its machine; `NAN` has none.
+                    let computed = O::PORTABLE && number.is_sign_negative();
+                    Ok(if computed { self.computed_float(repr, value) } else { value })
+                }
                 _ => self.not_modelled(node.ty),
             },
             ExprKind::Load(place) => {
@@ -41,9 +47,18 @@ impl<O: Observer> Machine<'_, '_, O> {
                 Location::Memory(pointer) => Ok(self.pointer_value(pointer)),
                 Location::Slot(_) | Location::Bits(..) => unsupported("the address of what has none"),
             },
-            ExprKind::FnAddr(function) => Ok(Value::int(Memory::function_address(function).into())),
+            ExprKind::FnAddr(function) => {
+                let origin = if O::PORTABLE { Provenance::FUNCTION } else { Provenance::NONE };
+                Ok(Value::pointer(self.image.function_address(function), origin))
+            }
             ExprKind::Unary(op, operand) => {
                 let value = self.eval(operand)?;
+                if O::PORTABLE {
+                    match self.image.reprs[node.ty] {
+                        Repr::Float32 | Repr::Float64 => self.settle_float(value)?,
+                        _ => self.settle_number(value)?,
+                    }
+                }
                 match (self.image.reprs[node.ty], op) {
                     (Repr::Int { int, .. }, UnOp::Neg) => {
                         if int.signed && self.options.overflow == Overflow::Report && value.bits == int.min()
@@ -53,9 +68,13 @@ impl<O: Observer> Machine<'_, '_, O> {
                         Ok(Value::int(int.neg(value.bits)))
                     }
                     (Repr::Int { int, .. }, UnOp::BitNot) => Ok(Value::int(int.not(value.bits))),
-                    (repr @ (Repr::Float32 | Repr::Float64), UnOp::Neg) => Ok(float::negate(repr, value)),
+                    (repr @ (Repr::Float32 | Repr::Float64), UnOp::Neg) => {
+                        Ok(Value { origin: value.origin, ..float::negate(repr, value) })
+                    }
+                    (repr @ (Repr::Float32 | Repr::Float64), UnOp::Abs) => Ok(float::absolute(repr, value)),
                     (repr @ (Repr::Float32 | Repr::Float64), UnOp::Sqrt) => {
-                        Ok(float::value(repr, float::number(repr, value).sqrt()))
+                        let root = float::value(repr, float::number(repr, value).sqrt());
+                        Ok(if O::PORTABLE { self.computed_float(repr, root) } else { root })
                     }
                     _ => self.not_modelled(node.ty),
                 }
@@ -68,7 +87,21 @@ impl<O: Observer> Machine<'_, '_, O> {
             }
             ExprKind::Cast(operand) => {
                 let value = self.eval(operand)?;
-                self.cast(value, program.exprs[operand].ty, node.ty)
+                let from = program.exprs[operand].ty;
+                let result = self.cast(value, from, node.ty)?;
+                if !O::PORTABLE {
+                    return Ok(result);
+                }
+                match (self.image.reprs[from], self.image.reprs[node.ty]) {
+                    (Repr::Float32 | Repr::Float64, to) => {
+                        self.settle_float(value)?;
+                        // Conversions keep the sign of a NaN, and its payload as far as there is room.
+                        let float = matches!(to, Repr::Float32 | Repr::Float64);
+                        Ok(if float { Value { origin: value.origin, ..result } } else { result })
+                    }
+                    _ if value.is_plain() => Ok(result),
+                    _ => self.address_cast(value, from, node.ty, result.bits),
+                }
             }
             ExprKind::Fact(PointerFact::Written, load) => {
                 let ExprKind::Load(place) = program.exprs[load].kind else {
@@ -85,8 +118,11 @@ impl<O: Observer> Machine<'_, '_, O> {
                 Ok(Value::bool(self.memory.same_object(a, b)))
             }
             ExprKind::Fact(fact, pointer) => {
-                let pointer = self.eval(pointer)?.as_pointer();
-                let number = self.memory.fact(fact, pointer)?;
+                let value = self.eval(pointer)?;
+                if O::PORTABLE && value.is_plain() {
+                    self.settle_equality(value, Value::int(0))?;
+                }
+                let number = self.memory.fact(fact, value.as_pointer())?;
                 match self.image.reprs[node.ty] {
                     Repr::Int { int, .. } => Ok(Value::int(int.wrap(number as u128))),
                     _ => self.not_modelled(node.ty),
@@ -112,6 +148,9 @@ impl<O: Observer> Machine<'_, '_, O> {
     fn binary(&mut self, op: BinOp, left: (TypeId, Value), right: (TypeId, Value)) -> Step<Value> {
         let ((ty, a), (right_ty, b)) = (left, right);
         match self.image.reprs[ty] {
+            Repr::Int { int, .. } if O::PORTABLE && !(a.is_plain() && b.is_plain()) => {
+                self.address_binary(op, int, a, b)
+            }
             Repr::Int { int, .. } => match op {
                 BinOp::Shl | BinOp::Shr => {
                     let Repr::Int { int: count, .. } = self.image.reprs[right_ty] else {
@@ -126,6 +165,12 @@ impl<O: Observer> Machine<'_, '_, O> {
                 }
                 _ => self.int_binary(op, int, a.bits, b.bits),
             },
+            repr @ (Repr::Float32 | Repr::Float64) if O::PORTABLE => {
+                self.settle_float(a)?;
+                self.settle_float(b)?;
+                let value = float::binary(op, repr, a, b)?;
+                Ok(if op.is_comparison() { value } else { self.computed_float(repr, value) })
+            }
             repr @ (Repr::Float32 | Repr::Float64) => float::binary(op, repr, a, b),
             Repr::Pointer { .. } => self.pointer_binary(op, ty, a, b, right_ty),
             Repr::Bytes(_) | Repr::Variable | Repr::Opaque => self.not_modelled(ty),
@@ -168,11 +213,17 @@ impl<O: Observer> Machine<'_, '_, O> {
                     return self.not_modelled(right_ty);
                 };
                 let stride = self.stride(ty)?;
+                if O::PORTABLE {
+                    self.settle_number(b)?;
+                }
                 let bytes = (int.to_i128(b.bits) as u64).wrapping_mul(stride);
                 Ok(self.pointer_value(a.as_pointer().offset(bytes)))
             }
             BinOp::PtrDiff if unrelated => undefined(Undefined::UnrelatedPointers),
             BinOp::PtrDiff => {
+                if O::PORTABLE {
+                    self.settle_order(a, b)?;
+                }
                 let stride = i128::from(self.stride(ty)?);
                 let int = self.image.program.model.int_type(self.image.program.model.ptrdiff_kind());
                 let bytes = int.to_i128(a.bits.wrapping_sub(b.bits));
@@ -184,7 +235,15 @@ impl<O: Observer> Machine<'_, '_, O> {
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge if unrelated => {
                 undefined(Undefined::UnrelatedPointers)
             }
-            _ => self.int_binary(op, self.address_type(), a.bits, b.bits),
+            _ => {
+                if O::PORTABLE {
+                    match op {
+                        BinOp::Eq | BinOp::Ne => self.settle_equality(a, b)?,
+                        _ => self.settle_order(a, b)?,
+                    }
+                }
+                self.int_binary(op, self.address_type(), a.bits, b.bits)
+            }
         }
     }
 
@@ -281,7 +340,11 @@ impl<O: Observer> Machine<'_, '_, O> {
                 let Repr::Int { int, .. } = self.image.reprs[program.exprs[index].ty] else {
                     return unsupported("an index that is no integer");
                 };
-                let index = int.to_i128(self.eval(index)?.bits) as u64;
+                let index = self.eval(index)?;
+                if O::PORTABLE {
+                    self.settle_number(index)?;
+                }
+                let index = int.to_i128(index.bits) as u64;
                 let stride = match stride {
                     Some(stride) => stride,
                     None => self.size_of(program.places[place].ty)?,
@@ -293,7 +356,7 @@ impl<O: Observer> Machine<'_, '_, O> {
     }
 
     /// Where the record or array is that a place is a part of.
-    fn base(&mut self, place: PlaceId) -> Step<Pointer> {
+    pub fn base(&mut self, place: PlaceId) -> Step<Pointer> {
         match self.place(place)? {
             Location::Memory(pointer) => Ok(pointer),
             Location::Slot(_) | Location::Bits(..) => unsupported("a part of a scalar"),
@@ -316,8 +379,11 @@ impl<O: Observer> Machine<'_, '_, O> {
             Location::Memory(pointer) => {
                 let Some((size, repr)) = self.scalar_size(ty) else { return self.not_modelled(ty) };
                 let raw = self.memory.load(pointer, size)?;
+                if O::PORTABLE {
+                    settle_bytes(repr, raw)?;
+                }
                 Ok(if raw.written == IntType::unsigned(size as u32 * 8).mask() {
-                    scalar(repr, raw)
+                    scalar::<O>(repr, raw)
                 } else {
                     Value::UNINITIALISED
                 })
@@ -325,6 +391,9 @@ impl<O: Observer> Machine<'_, '_, O> {
             Location::Bits(record, field) => {
                 let Repr::Int { int, .. } = self.image.reprs[ty] else { return self.not_modelled(ty) };
                 let raw = self.memory.load_bits(record, field)?;
+                if O::PORTABLE && (raw.mixed || raw.origin != Provenance::NONE) {
+                    return open("the bytes of an address");
+                }
                 let stored = IntType { bits: field.width, signed: int.signed };
                 Ok(if stored.wrap(raw.written) == stored.mask() {
                     Value::int(stored.convert(raw.bits, int))
@@ -374,6 +443,9 @@ impl<O: Observer> Machine<'_, '_, O> {
     /// A byte that a library function reads.
     pub fn read_byte(&mut self, pointer: Pointer) -> Step<u8> {
         let raw = self.memory.load(pointer, 1)?;
+        if O::PORTABLE && raw.origin != Provenance::NONE {
+            return open("the bytes of an address");
+        }
         if raw.written == 0xff {
             return Ok(raw.bits as u8);
         }
@@ -441,10 +513,23 @@ impl<O: Observer> Machine<'_, '_, O> {
 }
 
 /// The value of a scalar's bytes.
-fn scalar(repr: Repr, raw: Raw) -> Value {
+fn scalar<O: Observer>(repr: Repr, raw: Raw) -> Value {
     match repr {
         Repr::Int { int, .. } if int.bits == 1 => Value::bool(raw.bits != 0),
-        Repr::Pointer { .. } => Value { bits: raw.bits, origin: raw.origin },
+        Repr::Pointer { .. } if raw.origin.piece == 0 => Value { bits: raw.bits, origin: raw.origin },
+        Repr::Pointer { .. } => Value::int(raw.bits),
+        _ if O::PORTABLE => Value { bits: raw.bits, origin: raw.origin },
         _ => Value::int(raw.bits),
     }
+}
+
+/// The bytes of a scalar are those of one value, as far as addresses are among them.
+fn settle_bytes(repr: Repr, raw: Raw) -> Step<()> {
+    let whole = match repr {
+        _ if raw.mixed => false,
+        Repr::Int { int, .. } if int.bits == 1 => raw.origin == Provenance::NONE,
+        Repr::Pointer { .. } => raw.origin == Provenance::NONE || raw.origin.is_whole_address(),
+        _ => true,
+    };
+    if whole { Ok(()) } else { open("the bytes of an address") }
 }

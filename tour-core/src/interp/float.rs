@@ -32,6 +32,15 @@ pub(super) fn negate(repr: Repr, a: Value) -> Value {
     }
 }
 
+/// `|a|`: clears the sign, of a NaN too. Its payload stays what it was, known or not.
+pub(super) fn absolute(repr: Repr, a: Value) -> Value {
+    let sign = match repr {
+        Repr::Float32 => 1 << 31,
+        _ => 1 << 63,
+    };
+    Value { bits: a.bits & !sign, origin: a.origin }
+}
+
 /// `a op b` of operands of one floating type.
 pub(super) fn binary(op: BinOp, repr: Repr, a: Value, b: Value) -> Step<Value> {
     let (x, y) = (number(repr, a), number(repr, b));

@@ -2,12 +2,14 @@
 //!
 //! Scalars whose address is never taken live in slots; everything else is an object in memory.
 
+use super::layout::Layout;
 use super::memory::{ALIGN, GAP};
 use crate::program::{
     ArrayLen, BitField, ExprId, ExprKind, FloatKind, FnId, InitItem, IntType, PlaceId, PlaceKind, Program,
     Storage, Type, TypeId, VarId,
 };
 use index_vec::IndexVec;
+use std::borrow::Cow;
 
 /// How the values of a type are held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +73,8 @@ pub(super) struct FrameShape {
     pub objects: Vec<FrameObject>,
     /// Bytes of stack.
     pub size: u64,
+    /// What its address must be a multiple of, if more than usual.
+    pub align: u64,
 }
 
 /// A static object.
@@ -80,7 +84,34 @@ pub(super) struct StaticObject {
     /// `None`: another program part knows.
     pub size: Option<u64>,
     pub align: u64,
+    /// It is a string literal.
+    pub literal: Option<Literal>,
+    /// Its address, where that is laid down.
+    pub address: Option<u64>,
 }
+
+/// Where a string literal lies: literals that end alike share their bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Literal {
+    /// The first static object of those.
+    pub first: u32,
+    /// From the beginning of the longest one.
+    pub at: u64,
+    /// The size of the longest one.
+    pub room: u64,
+}
+
+/// Which bits of a type's bytes belong to a value.
+#[derive(Debug)]
+enum ValueBits {
+    All,
+    Some(Vec<u8>),
+    /// It is found out when it is asked for.
+    Large,
+}
+
+/// Of larger records it is not remembered which bits are padding.
+const MAX_REMEMBERED: u64 = 4096;
 
 /// A program made ready to run; it can be run many times.
 #[derive(Debug)]
@@ -92,6 +123,8 @@ pub struct Image<'p> {
     pub(super) frames: IndexVec<FnId, FrameShape>,
     pub(super) statics: Vec<StaticObject>,
     pub(super) static_slots: Vec<VarId>,
+    value_bits: IndexVec<TypeId, ValueBits>,
+    pub(super) layout: Layout,
 }
 
 impl<'p> Image<'p> {
@@ -106,12 +139,15 @@ impl<'p> Image<'p> {
             frames: program.functions.iter().map(|_| FrameShape::default()).collect(),
             statics: Vec::new(),
             static_slots: Vec::new(),
+            value_bits: program.types.ids().map(|ty| value_bits(program, ty)).collect(),
+            layout: Layout::default(),
         };
         let addressed = addressed(program);
         for (var, is_addressed) in addressed.iter_enumerated() {
             let home = image.home(var, *is_addressed);
             image.homes.push(home);
         }
+        image.share_literals();
         image.paths = program.places.indices().map(|place| image.path(place)).collect();
         image
     }
@@ -142,7 +178,7 @@ impl<'p> Image<'p> {
                     Storage::Global { defined: false } => size,
                     _ => size.map(|size| size.max(self.initialised_size(var))),
                 };
-                self.statics.push(StaticObject { var, size, align });
+                self.statics.push(StaticObject { var, size, align, literal: None, address: None });
                 Home::Static(self.statics.len() as u32 - 1)
             }
             Some(f) if in_slot => {
@@ -154,9 +190,42 @@ impl<'p> Image<'p> {
                 let frame = &mut self.frames[f];
                 let offset = frame.size.next_multiple_of(align);
                 frame.size = offset.saturating_add(size.unwrap_or(0)).saturating_add(GAP);
+                frame.align = frame.align.max(align);
                 frame.objects.push(FrameObject { var, size, offset });
                 Home::FrameObject(frame.objects.len() as u32 - 1)
             }
+        }
+    }
+
+    /// Lays string literals that are the end of others into them, as linkers do.
+    fn share_literals(&mut self) {
+        // Read backwards, the end of a text is a beginning: sorted, it comes right before a text that goes on.
+        let mut literals: Vec<(u64, Vec<u8>, u32)> = Vec::new();
+        for (index, object) in self.statics.iter().enumerate() {
+            let Some((element, mut bytes)) = literal(self.program, object.var) else { continue };
+            if object.size == Some(bytes.len() as u64) {
+                bytes.reverse();
+                literals.push((element, bytes, index as u32));
+            }
+        }
+        literals.sort_unstable();
+        let is_end = |a: &(u64, Vec<u8>, u32), b: &(u64, Vec<u8>, u32)| a.0 == b.0 && b.1.starts_with(&a.1);
+        for group in literals.chunk_by(is_end) {
+            let Some(first) = group.iter().map(|(.., index)| *index).min() else { continue };
+            let room = group.iter().map(|(_, bytes, _)| bytes.len()).max().unwrap_or(0) as u64;
+            for (_, bytes, index) in group {
+                let at = room - bytes.len() as u64;
+                self.statics[*index as usize].literal = Some(Literal { first, at, room });
+            }
+        }
+    }
+
+    /// Which bits of a type's bytes belong to a value; `None` if all do.
+    pub(super) fn value_bits(&self, ty: TypeId) -> Option<Cow<'_, [u8]>> {
+        match &self.value_bits[ty] {
+            ValueBits::All => None,
+            ValueBits::Some(used) => Some(Cow::Borrowed(used)),
+            ValueBits::Large => self.program.types.value_bits(ty).map(Cow::Owned),
         }
     }
 
@@ -234,6 +303,32 @@ fn repr(program: &Program, ty: TypeId) -> Repr {
         },
         Type::Array(_, ArrayLen::Variable(_)) => Repr::Variable,
         Type::Array(_, ArrayLen::Unknown) => Repr::Opaque,
+    }
+}
+
+fn value_bits(program: &Program, ty: TypeId) -> ValueBits {
+    let mut element = ty;
+    while let Some((of, _)) = program.types.element(element) {
+        element = of.ty;
+    }
+    let padded =
+        matches!(program.types[element], Type::Record(_)) && program.types.value_bits(element).is_some();
+    match program.types.size(ty) {
+        Some(size) if padded && size <= MAX_REMEMBERED => {
+            program.types.value_bits(ty).map_or(ValueBits::All, ValueBits::Some)
+        }
+        Some(_) if padded => ValueBits::Large,
+        _ => ValueBits::All,
+    }
+}
+
+/// The size of an element and the bytes of a string literal.
+fn literal(program: &Program, var: VarId) -> Option<(u64, Vec<u8>)> {
+    let var = &program.vars[var];
+    let (element, _) = program.types.element(var.ty.ty).filter(|_| var.is_text())?;
+    match &var.init.as_ref()?.items[..] {
+        [InitItem::Bytes { bytes, .. }] => Some((program.types.size(element.ty)?, bytes.to_vec())),
+        _ => None,
     }
 }
 

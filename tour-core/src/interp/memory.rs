@@ -4,18 +4,18 @@
 //! Every object has a synthetic address. Objects lie apart, so that a pointer one past the end of one is never the
 //! address of another. Stack addresses are used again by later calls, heap addresses are not.
 
+use super::image::Literal;
 use super::outcome::{Limit, Step, Undefined, limit, undefined};
 use super::trace::{Access, Cells};
 use super::value::{Pointer, Provenance, Value};
-use crate::program::{BitField, DataModel, FnId, PointerFact, VarId};
+use crate::program::{BitField, DataModel, PointerFact, VarId};
 
 /// Objects start at multiples of this, unless they ask for more.
 pub(super) const ALIGN: u64 = 16;
 /// Bytes between two objects.
 pub(super) const GAP: u64 = 16;
 /// Addresses below are null with an offset: no object ever is there.
-const NULL_PAGE: u64 = 0x1000;
-const FUNCTIONS: u64 = 0x1_0000;
+pub(super) const NULL_PAGE: u64 = 0x1000;
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +42,10 @@ struct Object {
     alive: bool,
     /// What was never written is an input, and none that lacks a value.
     given: bool,
+    /// A string literal: others may share its bytes.
+    literal: bool,
+    /// Where the bytes begin that it shares with others.
+    group: u64,
     kind: Kind,
 }
 
@@ -55,6 +59,7 @@ impl Object {
         self.generation = self.generation.wrapping_add(1);
         self.alive = true;
         self.given = false;
+        self.literal = false;
     }
 
     fn forget_origins(&mut self, at: usize, size: usize) {
@@ -63,11 +68,12 @@ impl Object {
         }
     }
 
-    fn origin(&self, at: usize, size: usize) -> Provenance {
-        match self.origins.get(at..at + size) {
-            Some([first, rest @ ..]) if rest.iter().all(|o| o == first) => *first,
-            _ => Provenance::NONE,
-        }
+    /// Where a scalar came from; an error if its bytes came from different values.
+    fn origin(&self, at: usize, size: usize) -> Result<Provenance, ()> {
+        let Some([first, rest @ ..]) = self.origins.get(at..at + size) else { return Ok(Provenance::NONE) };
+        let next = |k: usize| if *first == Provenance::NONE { *first } else { first.further(k) };
+        let one = rest.iter().enumerate().all(|(k, origin)| *origin == next(k + 1));
+        if one { Ok(*first) } else { Err(()) }
     }
 }
 
@@ -78,6 +84,8 @@ pub(super) struct Raw {
     /// Which of them were written.
     pub written: u128,
     pub origin: Provenance,
+    /// They came from several values, one of which at least was an address.
+    pub mixed: bool,
 }
 
 /// All objects.
@@ -100,6 +108,8 @@ pub(super) struct Memory {
     last_found: u32,
     /// What was read and written since someone looked, if someone wants to know.
     pub log: Option<Vec<Access>>,
+    /// An address without provenance is no way to an object: on another machine another one may be there.
+    pub portable: bool,
 }
 
 impl Memory {
@@ -121,6 +131,7 @@ impl Memory {
             blocks: 0,
             last_found: 0,
             log: None,
+            portable: false,
         }
     }
 
@@ -141,21 +152,12 @@ impl Memory {
         Cells::bytes(self.objects[index].base + at as u64, size as u64)
     }
 
-    /// The address of a function.
-    pub fn function_address(function: FnId) -> u64 {
-        FUNCTIONS + function.index() as u64 * ALIGN
-    }
-
-    /// The function at an address, by index.
-    pub fn function_at(address: u64, functions: usize) -> Option<FnId> {
-        let offset = address.checked_sub(FUNCTIONS)?;
-        let index = usize::try_from(offset / ALIGN).ok()?;
-        (offset % ALIGN == 0 && index < functions).then(|| FnId::new(index))
-    }
+    /// Where the addresses of functions begin.
+    pub const FUNCTIONS: u64 = 0x1_0000;
 
     /// Makes place for the functions' addresses, before any object is made.
     pub fn reserve_functions(&mut self, functions: usize) {
-        let end = FUNCTIONS + functions as u64 * ALIGN;
+        let end = Self::FUNCTIONS + functions as u64 * ALIGN;
         self.heap_next = self.heap_next.max(end.next_multiple_of(0x1000));
     }
 
@@ -176,6 +178,8 @@ impl Memory {
                     generation: 0,
                     alive: false,
                     given: false,
+                    literal: false,
+                    group: 0,
                     kind,
                 });
                 self.objects.len() as u32 - 1
@@ -202,11 +206,39 @@ impl Memory {
         }
     }
 
+    /// A new object for a string literal.
+    pub fn allocate_literal(&mut self, size: u64, kind: Kind, literal: Literal) -> Step<u32> {
+        let index = match self.objects.get(literal.first as usize) {
+            Some(first) => self.add(first.group + literal.at, size, kind)?,
+            None => {
+                let whole = self.allocate(literal.room, ALIGN, kind)?;
+                let start = self.objects[whole as usize].base;
+                let object = &mut self.objects[whole as usize];
+                object.reset(size as usize);
+                object.base = start + literal.at;
+                self.bytes -= literal.room - size;
+                whole
+            }
+        };
+        let object = &mut self.objects[index as usize];
+        object.literal = true;
+        object.group = object.base - literal.at;
+        Ok(index)
+    }
+
     /// A new block of `malloc` or `alloca`.
     pub fn allocate_block(&mut self, size: u64, kind: impl Fn(u64) -> Kind) -> Step<u32> {
         let index = self.allocate(size, ALIGN, kind(self.blocks))?;
         self.blocks += 1;
         Ok(index)
+    }
+
+    /// A new static object at an address that the program's image gives it.
+    pub fn allocate_static(&mut self, address: u64, size: u64, kind: Kind) -> Step<u32> {
+        if address.checked_add(size).is_none_or(|end| end > self.heap_end) {
+            return limit(Limit::Memory);
+        }
+        self.add(address, size, kind)
     }
 
     /// A new object on the stack, at an address of the frame that the caller laid out.
@@ -249,7 +281,8 @@ impl Memory {
     /// A pointer to the start of an object.
     pub fn pointer(&self, index: u32) -> Pointer {
         let object = &self.objects[index as usize];
-        Pointer { address: object.base, origin: Provenance { index, generation: object.generation } }
+        let origin = Provenance { index, generation: object.generation, piece: 0 };
+        Pointer { address: object.base, origin }
     }
 
     /// What is known of the object that a pointer belongs to, and the pointer's offset in it.
@@ -303,7 +336,7 @@ impl Memory {
     }
 
     fn find(&self, pointer: Pointer) -> Step<u32> {
-        let Provenance { index, generation } = pointer.origin;
+        let Provenance { index, generation, .. } = pointer.origin;
         if pointer.origin.is_some() {
             let object = &self.objects[index as usize];
             return if object.generation == generation && object.alive {
@@ -315,13 +348,17 @@ impl Memory {
         if pointer.address < NULL_PAGE {
             return undefined(Undefined::NullPointer);
         }
-        let holds = |o: &Object| {
-            o.alive && pointer.address.checked_sub(o.base).is_some_and(|at| at <= o.data.len() as u64)
-        };
+        if self.portable {
+            return super::portable::open("what is at an address that is a number");
+        }
+        let offset = |o: &Object| pointer.address.checked_sub(o.base).filter(|_| o.alive);
+        let holds = |o: &Object| offset(o).is_some_and(|at| at < o.data.len() as u64);
         if self.objects.get(self.last_found as usize).is_some_and(holds) {
             return Ok(self.last_found);
         }
-        match self.objects.iter().position(holds) {
+        // The end of an object, if no other one begins there.
+        let ends = |o: &Object| offset(o) == Some(o.data.len() as u64);
+        match self.objects.iter().position(holds).or_else(|| self.objects.iter().position(ends)) {
             Some(index) => Ok(index as u32),
             None => undefined(Undefined::WildPointer),
         }
@@ -369,11 +406,12 @@ impl Memory {
         let size = size as usize;
         self.note(Access::Read(self.cells(index, at, size)));
         let object = &self.objects[index];
-        let origin = if object.origins.is_empty() { Provenance::NONE } else { object.origin(at, size) };
+        let origin = if object.origins.is_empty() { Ok(Provenance::NONE) } else { object.origin(at, size) };
         Ok(Raw {
             bits: little_endian(&object.data[at..at + size]),
             written: little_endian(&object.written[at..at + size]),
-            origin,
+            origin: origin.unwrap_or(Provenance::NONE),
+            mixed: origin.is_err(),
         })
     }
 
@@ -389,11 +427,13 @@ impl Memory {
         } else {
             object.written[at..at + size].fill(0);
         }
-        if value.origin.is_some() {
+        if value.is_initialised() && !value.is_plain() {
             if object.origins.is_empty() {
                 object.origins.resize(object.data.len(), Provenance::NONE);
             }
-            object.origins[at..at + size].fill(value.origin);
+            for (k, origin) in object.origins[at..at + size].iter_mut().enumerate() {
+                *origin = value.origin.further(k);
+            }
         } else {
             object.forget_origins(at, size);
         }
@@ -404,7 +444,7 @@ impl Memory {
     pub fn load_bits(&mut self, record: Pointer, field: BitField) -> Step<Raw> {
         let (first, size, shift) = unit(field);
         let raw = self.load(record.offset(first), size)?;
-        Ok(Raw { bits: raw.bits >> shift, written: raw.written >> shift, origin: Provenance::NONE })
+        Ok(Raw { bits: raw.bits >> shift, written: raw.written >> shift, ..raw })
     }
 
     /// Stores a bit-field of the record at `record`; the other bits of its bytes stay as they are.
@@ -482,6 +522,48 @@ impl Memory {
         object.written[at..at + bytes.len()].fill(0xff);
         object.forget_origins(at, bytes.len());
         Ok(())
+    }
+
+    /// Of the bits of an object from a pointer on, only these count as written, if they were: the rest is padding.
+    pub fn keep_written(&mut self, record: Pointer, used: &[u8]) -> Step<()> {
+        let (index, at) = self.resolve(record, used.len() as u64)?;
+        let written = &mut self.objects[index].written[at..at + used.len()];
+        written.iter_mut().zip(used).for_each(|(written, used)| *written &= used);
+        Ok(())
+    }
+
+    /// A pointer points into its object, which may be dead, or to its end.
+    pub fn is_at_or_in(&self, pointer: Pointer) -> bool {
+        let object = &self.objects[pointer.origin.index as usize];
+        // The place of a dead object may be another's by now, and its size is gone.
+        object.generation != pointer.origin.generation
+            || pointer.address.wrapping_sub(object.base) <= object.data.len() as u64
+    }
+
+    /// A pointer points to a byte of a live object. A block of the heap has an address of its own even if it is empty.
+    pub fn is_inside(&self, pointer: Pointer) -> bool {
+        let object = &self.objects[pointer.origin.index as usize];
+        let size = match object.kind {
+            Kind::Heap(_) => object.data.len().max(1),
+            _ => object.data.len(),
+        };
+        object.alive
+            && object.generation == pointer.origin.generation
+            && pointer.address.wrapping_sub(object.base) < size as u64
+    }
+
+    /// Two pointers into constants that the compiler may put into one place, as far as their bytes agree: there they are
+    /// equal then.
+    pub fn may_share(&self, a: Pointer, b: Pointer) -> bool {
+        let [x, y] = [a, b].map(|pointer| &self.objects[pointer.origin.index as usize]);
+        if !x.literal || !y.literal {
+            return false;
+        }
+        let at = |object: &Object, pointer: Pointer| pointer.address.wrapping_sub(object.base) as usize;
+        let (i, j) = (at(x, a), at(y, b));
+        let before = i.min(j);
+        let after = (x.data.len() - i).min(y.data.len() - j);
+        x.data[i - before..i + after] == y.data[j - before..j + after]
     }
 
     /// The size of the heap block that starts at a pointer: what `free` takes.

@@ -11,6 +11,8 @@
 //! | `threads`, `schedule` | several threads, by a given schedule, or by one that is chosen on the way |
 //! | `eval`, `float` | expressions and places |
 //! | `memory`, `value` | objects, bytes, pointers with provenance |
+//! | `layout` | where objects lie |
+//! | `portable` | what may differ between machines, for runs that must not |
 //! | `builtins`, `printf` | library functions |
 //! | `inputs`, `trace`, `outcome` | what goes in, what is seen, what comes out |
 //! | `slice` | which steps of a run had a part in its end |
@@ -21,8 +23,10 @@ mod eval;
 mod float;
 mod image;
 mod inputs;
+mod layout;
 mod memory;
 mod outcome;
+mod portable;
 mod printf;
 mod run;
 mod schedule;
@@ -36,6 +40,7 @@ mod tests;
 
 pub use image::Image;
 pub use inputs::{Fixed, Inputs, Random, Request, Why, Zeros};
+pub use layout::Layout;
 pub use outcome::{Limit, Options, Outcome, Overflow, Run, Undefined, Uninitialised};
 pub use schedule::Scheduler;
 pub use slice::{Relevant, Role, relevant};

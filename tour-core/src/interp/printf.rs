@@ -48,7 +48,13 @@ impl<O: Observer> Machine<'_, '_, O> {
     /// The next argument and its type.
     fn argument(&mut self, args: &mut std::slice::Iter<ExprId>) -> Step<(Value, TypeId)> {
         match args.next() {
-            Some(&arg) => Ok((self.eval(arg)?, self.image.program.exprs[arg].ty)),
+            Some(&arg) => {
+                let (value, ty) = (self.eval(arg)?, self.image.program.exprs[arg].ty);
+                if O::PORTABLE && !matches!(self.image.reprs[ty], Repr::Pointer { .. }) {
+                    self.settle_number(value)?;
+                }
+                Ok((value, ty))
+            }
             None => undefined(Undefined::Format),
         }
     }
@@ -135,6 +141,9 @@ impl<O: Observer> Machine<'_, '_, O> {
             }
             b'p' => {
                 let (value, _) = self.argument(args)?;
+                if O::PORTABLE {
+                    self.settle_number(value)?;
+                }
                 let text = if value.bits == 0 { "(nil)".into() } else { format!("{:#x}", value.bits) };
                 self.pad(Spec { zero: false, ..spec }, &[], text.as_bytes());
             }

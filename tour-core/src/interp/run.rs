@@ -6,7 +6,7 @@ use super::inputs::{Inputs, Why};
 use super::memory::{Kind, Memory};
 use super::outcome::{Halt, Limit, Options, Outcome, Run, Step, Uninitialised, unsupported};
 use super::trace::{Dest, Observer, Target, Write};
-use super::value::Value;
+use super::value::{Pointer, Value};
 use crate::cfa::{EdgeId, LocId, LocKind};
 use crate::program::{
     ExprId, ExprKind, HavocOrigin, InitItem, Op, PlaceId, RecordKind, Storage, Type, TypeId, VarId,
@@ -43,6 +43,7 @@ impl<'p> Image<'p> {
         if O::ACCESSES {
             machine.memory.log = Some(Vec::new());
         }
+        machine.memory.portable = O::PORTABLE;
         let result = machine.start().and_then(|entry| machine.go(entry));
         machine.tell_accesses();
         let edge = machine.edge;
@@ -104,7 +105,12 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
                 Some(_) => Kind::Var { var: object.var, constant: false },
                 None => Kind::Unknown(object.var),
             };
-            let index = self.memory.allocate(object.size.unwrap_or(0), object.align, kind)?;
+            let size = object.size.unwrap_or(0);
+            let index = match (object.literal, object.address) {
+                (Some(literal), _) => self.memory.allocate_literal(size, kind, literal)?,
+                (None, Some(address)) => self.memory.allocate_static(address, size, kind)?,
+                (None, None) => self.memory.allocate(size, object.align, kind)?,
+            };
             debug_assert_eq!(index as usize, expected, "static objects come first");
             if program.vars[object.var].storage != (Storage::Global { defined: false }) {
                 self.memory.zero_static(index);
@@ -193,6 +199,9 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
                 Some((expr, holds)) if expr == cond => holds,
                 _ => {
                     let value = self.eval(cond)?;
+                    if O::PORTABLE {
+                        self.settle_truth(value, program.exprs[cond].ty)?;
+                    }
                     self.truth(value, program.exprs[cond].ty)
                 }
             };
@@ -252,6 +261,9 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
             };
             let location = self.place(place)?;
             self.store(location, ty, value)?;
+            if O::PORTABLE {
+                self.spoil_padding(place)?;
+            }
             if O::WRITES {
                 self.observe(Dest::Place(place), value);
             }
@@ -269,12 +281,36 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
         }
         let size = self.size_of(ty)?;
         match self.image.program.exprs[value].kind {
-            ExprKind::Zeroed => self.memory.fill(to, 0, size),
+            ExprKind::Zeroed => {
+                self.memory.fill(to, 0, size)?;
+                // Compilers clear padding too; none has to.
+                if O::PORTABLE { self.lose_padding(to, ty) } else { Ok(()) }
+            }
             ExprKind::Load(from) => match self.place(from)? {
-                Location::Memory(from) => self.memory.copy(to, from, size),
+                Location::Memory(from) => self.copy_aggregate(to, from, ty),
                 Location::Slot(_) | Location::Bits(..) => unsupported("a scalar in place of an aggregate"),
             },
             _ => unsupported("an aggregate value that is neither a place nor zero"),
+        }
+    }
+
+    /// Copies a record or array as a value: its padding need not be copied.
+    pub fn copy_aggregate(&mut self, to: Pointer, from: Pointer, ty: TypeId) -> Step<()> {
+        let size = self.size_of(ty)?;
+        self.memory.copy(to, from, size)?;
+        // To a check of what is written, padding is as good as written.
+        if O::PORTABLE || !self.image.program.asks_what_is_written {
+            self.lose_padding(to, ty)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The padding of a record has any value.
+    fn lose_padding(&mut self, record: Pointer, ty: TypeId) -> Step<()> {
+        match self.image.value_bits(ty) {
+            Some(used) => self.memory.keep_written(record, &used),
+            None => Ok(()),
         }
     }
 
@@ -390,7 +426,7 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
                 Kind::Heap(n) | Kind::Alloca(n) => Target::Block(n, at),
             })
         } else if matches!(self.image.reprs[ty], Repr::Pointer { .. }) {
-            Memory::function_at(pointer.address, program.functions.len()).map(Target::Function)
+            self.image.function_at(pointer.address).map(Target::Function)
         } else {
             None
         };

@@ -17,6 +17,10 @@ pub trait Observer {
     /// Whether [`Observer::accesses`] is to be called.
     const ACCESSES: bool = false;
 
+    /// Whether the run must be the same on all machines: it ends as unsupported where the language leaves open how it goes
+    /// on.
+    const PORTABLE: bool = false;
+
     /// All that the last edge read and wrote, in order: its condition was read before the edge was taken.
     fn accesses(&mut self, _: &[Access]) {}
 }

@@ -6,15 +6,35 @@
 pub(super) struct Provenance {
     pub index: u32,
     pub generation: u32,
+    /// Of a part of an address: its first byte in it.
+    pub piece: u8,
 }
 
 impl Provenance {
     /// No object: integers, floats, null, functions, and pointers made from integers.
-    pub const NONE: Provenance = Provenance { index: u32::MAX, generation: 0 };
-    const UNINITIALISED: Provenance = Provenance { index: u32::MAX, generation: 1 };
+    pub const NONE: Provenance = Provenance::special(0);
+    const UNINITIALISED: Provenance = Provenance::special(1);
+    /// The address of a function, where that is told from other numbers.
+    pub const FUNCTION: Provenance = Provenance::special(2);
+    /// A NaN whose sign and payload nobody knows, where that is told from others.
+    pub const NAN: Provenance = Provenance::special(3);
+
+    const fn special(generation: u32) -> Provenance {
+        Provenance { index: u32::MAX, generation, piece: 0 }
+    }
 
     pub fn is_some(self) -> bool {
         self.index != u32::MAX
+    }
+
+    /// It is an address and not just a part of one.
+    pub fn is_whole_address(self) -> bool {
+        self.piece == 0 && (self.is_some() || self == Provenance::FUNCTION)
+    }
+
+    /// That of a byte, so many bytes further on.
+    pub fn further(self, bytes: usize) -> Provenance {
+        Provenance { piece: self.piece.wrapping_add(bytes as u8), ..self }
     }
 }
 
@@ -39,6 +59,11 @@ impl Value {
 
     pub fn pointer(address: u64, origin: Provenance) -> Value {
         Value { bits: u128::from(address), origin }
+    }
+
+    /// It is just its bits.
+    pub fn is_plain(self) -> bool {
+        self.origin == Provenance::NONE
     }
 
     pub fn is_initialised(self) -> bool {

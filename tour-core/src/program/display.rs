@@ -140,15 +140,15 @@ impl Program {
                 }
             }
             ExprKind::FnAddr(f) => out.push_str(&self.functions[*f].name),
-            ExprKind::Unary(UnOp::Sqrt, a) => {
-                out.push_str("sqrt(");
+            ExprKind::Unary(op @ (UnOp::Sqrt | UnOp::Abs), a) => {
+                out.push_str(if *op == UnOp::Sqrt { "sqrt(" } else { "fabs(" });
                 self.write_expr(out, *a, 0);
                 out.push(')');
             }
             ExprKind::Unary(op @ (UnOp::Neg | UnOp::BitNot), a) => {
                 out.push(match op {
                     UnOp::Neg => '-',
-                    UnOp::BitNot | UnOp::Sqrt => '~',
+                    UnOp::BitNot | UnOp::Sqrt | UnOp::Abs => '~',
                 });
                 self.write_expr(out, *a, UNARY + 1);
             }

@@ -96,6 +96,8 @@ pub enum UnOp {
     BitNot,
     /// The square root of a floating number, correctly rounded.
     Sqrt,
+    /// A floating number without its sign, which NaNs have too.
+    Abs,
 }
 
 /// Operators with two operands. Arithmetic and bitwise ones have operands of the result's type; comparisons have

@@ -58,15 +58,18 @@ impl Var {
         }
     }
 
+    /// It is a string literal. Compound literals are variables.
+    pub fn is_text(&self) -> bool {
+        self.storage == Storage::Literal && self.name.starts_with('"')
+    }
+
     /// Nothing may write to it: it is a string literal, or static and `const`. Of an array, the elements are.
     pub fn is_constant(&self, types: &Types) -> bool {
-        // Compound literals are variables.
-        let text = self.storage == Storage::Literal && self.name.starts_with('"');
         let mut ty = self.ty;
         while let Some((of, _)) = types.element(ty.ty).filter(|_| !ty.quals.constant) {
             ty = of;
         }
-        text || self.is_static() && ty.quals.constant
+        self.is_text() || self.is_static() && ty.quals.constant
     }
 
     /// The function whose frame holds it.

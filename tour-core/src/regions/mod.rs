@@ -21,6 +21,7 @@
 //! | `inputs` | objects of pointers that are inputs |
 //! | `nowhere` | pointers that nothing ever sets |
 //! | `once` | which edges are taken at most once |
+//! | `overlap` | string literals that may share bytes |
 //! | `tables` | constants that are looked up |
 //! | `written` | where checks follow what was written |
 
@@ -31,6 +32,7 @@ mod homes;
 mod inputs;
 mod nowhere;
 mod once;
+mod overlap;
 mod position;
 mod scalars;
 mod tables;
@@ -38,6 +40,7 @@ mod written;
 
 pub use carriers::{Carriers, Origin};
 pub use nowhere::taken_for_granted;
+pub use overlap::Overlap;
 pub use position::Position;
 pub use scalars::{Part, Scalar, bound, scalar};
 pub use written::{Holder, Written, set_at_once};
@@ -400,6 +403,11 @@ impl Regions {
                 Some((region, scalars::part_at(program, place, at)))
             }
         }
+    }
+
+    /// Some memory is read by its bytes.
+    pub fn has_bytes(&self) -> bool {
+        self.regions.iter().any(|region| region.slots.iter().any(|slot| slot.layout.is_bytes()))
     }
 
     /// The variable that an lvalue is a part of, if that is known; `None` if it is reached through a pointer.

@@ -1,12 +1,12 @@
-//! Where checks follow what was written: variables and regions that hold what may never have been, and that a check asks
-//! about ([`PointerFact::Written`]), now or after a copy.
+//! Where it is followed what was written: variables and regions that hold what may never have been, and that a check asks
+//! about ([`PointerFact::Written`]), now or after a copy, or that `realloc` moves.
 //!
 //! What was never written spreads by copies of records, arrays and bytes alone: other reads of it are violations. Of all
 //! that is not followed, either everything was written or nobody asks.
 
 use super::{Home, RegionId, Regions};
 use crate::program::{
-    Callee, ExprId, ExprKind, Op, PlaceId, PlaceKind, PointerFact, Program, Storage, VarId,
+    Builtin, Callee, ExprId, ExprKind, Op, PlaceId, PlaceKind, PointerFact, Program, Storage, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -29,7 +29,9 @@ pub struct Written {
 impl Written {
     pub(super) fn of(program: &Program, regions: &Regions) -> Written {
         let mut written = Written::default();
+        written.asked.extend(reallocated(program, regions));
         if !program.asks_what_is_written {
+            written.unset.extend(written.asked.iter().copied());
             return written;
         }
         let asked = program.exprs.iter().filter_map(|expr| match expr.kind {
@@ -94,6 +96,17 @@ impl Regions {
             _ => None,
         }
     }
+}
+
+/// Regions of blocks that `realloc` may move: what was never written of them need not be the same afterwards.
+fn reallocated(program: &Program, regions: &Regions) -> Vec<Holder> {
+    let region = |op: &Op| {
+        let Op::Call(call) = op else { return None };
+        let Callee::Direct(f) = call.callee else { return None };
+        let realloc = program.functions[f].builtin == Some(Builtin::Realloc);
+        regions.pointee(*call.args.first().filter(|_| realloc)?).filter(|region| regions[*region].blank)
+    };
+    program.cfa.edges.iter().filter_map(|edge| region(&edge.op)).map(Holder::Region).collect()
 }
 
 /// What may hold something that was not written when its life begins.

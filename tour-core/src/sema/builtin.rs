@@ -220,7 +220,9 @@ impl Sema<'_> {
             }
             ("fabs" | "fabsf" | "fabsl", [a]) => {
                 let ty = self.program.types.intern(float(suffix));
-                self.absolute(a, ty, span)?
+                let value = self.rvalue(a)?;
+                let value = self.convert(value, ty, span)?;
+                self.negate(UnOp::Abs, value, span)?
             }
             ("sqrt" | "sqrtf", [a]) => {
                 let ty = self.program.types.intern(float(suffix));
@@ -340,15 +342,12 @@ impl Sema<'_> {
         Ok([self.binary(BinOp::Eq, a, plus, span)?, self.binary(BinOp::Eq, a, minus, span)?])
     }
 
-    /// `|a|`: a branch on its sign. Minus zero becomes plus zero.
+    /// `|a|` of an integer: a branch on its sign.
     fn absolute(&mut self, arg: &Node<Expression>, ty: TypeId, span: Span) -> Lower<ExprId> {
         let value = self.rvalue(arg)?;
         let value = self.convert(value, ty, span)?;
         let value = self.fix(value, span)?;
-        let zero = match self.program.types[ty] {
-            Type::Float(_) => self.program.add_expr(ExprKind::Float(0.0), ty, span),
-            _ => self.program.int(0, ty, span),
-        };
+        let zero = self.program.int(0, ty, span);
         let result = self.temp(ty, span)?;
         let place = self.program.var_place(result, span);
         let (below, above, join) = (self.point(span)?, self.point(span)?, self.point(span)?);
@@ -358,14 +357,6 @@ impl Sema<'_> {
         let opposite = self.negate(UnOp::Neg, value, span)?;
         self.emit_to(Op::Assign(place, opposite), join, span)?;
         self.go_on(above);
-        if let Type::Float(_) = self.program.types[ty] {
-            let (none, some) = (self.point(span)?, self.point(span)?);
-            let is_zero = self.binary(BinOp::Eq, value, zero, span)?;
-            self.branch_on(is_zero, none, some, span)?;
-            self.go_on(none);
-            self.emit_to(Op::Assign(place, zero), join, span)?;
-            self.go_on(some);
-        }
         self.emit_to(Op::Assign(place, value), join, span)?;
         self.go_on(join);
         Ok(self.program.load(place, span))

@@ -332,11 +332,12 @@ impl Sema<'_> {
             (ExprKind::Int(bits), Some(int)) if op == UnOp::BitNot || !int.signed || bits != int.min() => {
                 let bits = match op {
                     UnOp::Neg => int.neg(bits),
-                    UnOp::BitNot | UnOp::Sqrt => int.not(bits),
+                    UnOp::BitNot | UnOp::Sqrt | UnOp::Abs => int.not(bits),
                 };
                 Ok(self.program.add_expr(ExprKind::Int(bits), ty, span))
             }
-            (ExprKind::Float(number), None) if op == UnOp::Neg => {
+            // A NaN with a sign stands for one that was computed.
+            (ExprKind::Float(number), None) if op == UnOp::Neg && !number.is_nan() => {
                 Ok(self.program.add_expr(ExprKind::Float(-number), ty, span))
             }
             _ => {

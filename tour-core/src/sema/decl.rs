@@ -1,12 +1,16 @@
 //! Declarations inside of functions, and compound literals.
 
+use super::init::Step;
 use super::{DeclSpecs, Declared, Fail, InitStep, InitValue, Lower, Sema, StorageClass};
 use crate::program::{
-    ArrayLen, ExprKind, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, VarId,
+    ArrayLen, ExprKind, Field, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, VarId,
 };
 use crate::source::Span;
 use lang_c::ast::{CompoundLiteral, Declaration, Expression, InitDeclarator, Initializer};
 use lang_c::span::Node;
+
+/// Larger arrays of unions are not initialised element by element.
+const MAX_ELEMENTS: u64 = 1000;
 
 impl Sema<'_> {
     /// A declaration in a block.
@@ -119,12 +123,8 @@ impl Sema<'_> {
         let given: Option<u64> = steps.iter().map(|step| self.leaves(step.ty)).sum();
         let zeroed = self.leaves(ty).is_none_or(|all| given != Some(all));
         if zeroed {
-            let kind = match self.program.types.is_scalar(ty) {
-                true => ExprKind::Int(0),
-                false => ExprKind::Zeroed,
-            };
-            let zero = self.program.add_expr(kind, ty, span);
-            self.store(place, zero, span)?;
+            let paths: Vec<&[Step]> = steps.iter().map(|step| &step.path[..]).collect();
+            self.clear_rest(place, &paths, span)?;
         }
         let exprs: Vec<&Node<Expression>> = (steps.iter())
             .filter_map(|step| match step.value {
@@ -147,6 +147,70 @@ impl Sema<'_> {
             }
             Ok(())
         })
+    }
+
+    /// Clears an object before parts of it are given values. Of a union, only the member is cleared that gets a value: C
+    /// does not say what the bytes beside it are (6.2.6.1p7).
+    fn clear_rest(&mut self, place: PlaceId, given: &[&[Step]], span: Span) -> Lower<()> {
+        let ty = self.program.places[place].ty;
+        let types = &self.program.types;
+        if given.iter().any(|path| path.is_empty()) && types.is_scalar(ty) {
+            return Ok(());
+        }
+        if !given.iter().any(|path| self.leaves_bytes_open(ty, path)) {
+            let kind = match types[ty] {
+                Type::Float(_) => ExprKind::Float(0.0),
+                _ if types.is_scalar(ty) => ExprKind::Int(0),
+                _ => ExprKind::Zeroed,
+            };
+            let zero = self.program.add_expr(kind, ty, span);
+            return self.store(place, zero, span);
+        }
+        let inside = |part: Step| -> Vec<&[Step]> {
+            let split = given.iter().filter_map(|path| path.split_first());
+            split.filter(|(first, _)| **first == part).map(|(_, rest)| rest).collect()
+        };
+        let parts: Vec<Step> = match &types[ty] {
+            Type::Record(id) if types.records[*id].kind == RecordKind::Union => {
+                given.iter().filter_map(|path| path.first().copied()).take(1).collect()
+            }
+            Type::Record(id) => {
+                let fields = (0..).zip(&types.records[*id].fields);
+                let has_value = |field: &Field| {
+                    types.size(field.ty.ty).is_some() && (field.name.is_some() || field.bits.is_none())
+                };
+                fields.filter(|(_, field)| has_value(field)).map(|(i, _)| Step::Field(i)).collect()
+            }
+            Type::Array(_, ArrayLen::Fixed(n)) if *n <= MAX_ELEMENTS => (0..*n).map(Step::Index).collect(),
+            _ => return Fail::unsupported("initialiser", "a large array of unions", span),
+        };
+        for part in parts {
+            let place = self.part_place(place, part, span);
+            self.clear_rest(place, &inside(part), span)?;
+        }
+        Ok(())
+    }
+
+    /// A store to a part leaves bytes of an object without a value: those of a union that its member does not have.
+    fn leaves_bytes_open(&self, mut ty: TypeId, path: &[Step]) -> bool {
+        let types = &self.program.types;
+        for step in path {
+            let part = match (&types[ty], step) {
+                (Type::Record(id), Step::Field(field)) => {
+                    let record = &types.records[*id];
+                    let Some(field) = record.fields.get(*field as usize) else { return false };
+                    let size = types.size(field.ty.ty);
+                    if record.kind == RecordKind::Union && (size < types.size(ty) || field.bits.is_some()) {
+                        return true;
+                    }
+                    field.ty.ty
+                }
+                (Type::Array(of, _), Step::Index(_)) => of.ty,
+                _ => return false,
+            };
+            ty = part;
+        }
+        false
     }
 
     /// How many scalars an object has; `None` if it has a union, whose parts overlap, or something else that has to be
@@ -186,7 +250,7 @@ impl Sema<'_> {
             );
         };
         bytes.resize(size, 0);
-        let literal = self.literal(bytes, ty, span);
+        let literal = self.literal(bytes, ty, None, span);
         let place = self.program.var_place(literal, span);
         let value = self.program.load(place, span);
         self.store(array, value, span)

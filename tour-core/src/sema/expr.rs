@@ -215,7 +215,7 @@ impl Sema<'_> {
                 bytes.push(0);
                 let char = self.program.types.int(IntKind::Char);
                 let ty = self.program.types.array(char, bytes.len() as u64);
-                let var = self.literal(bytes, ty, span);
+                let var = self.literal(bytes, ty, None, span);
                 Ok(Value::Place(self.program.var_place(var, span)))
             }
             _ => Fail::error(format!("`{name}` is not declared"), span, "not found in this scope"),
@@ -270,13 +270,14 @@ impl Sema<'_> {
         let string = decode_string(parts);
         let element = self.program.types.int(string.element);
         let ty = self.program.types.array(element, string.elements());
-        let var = self.literal(string.bytes, ty, span);
+        let var = self.literal(string.bytes, ty, Some(span), span);
         Ok(self.program.var_place(var, span))
     }
 
-    /// The variable of a string literal of an array type; equal ones share it.
-    pub(crate) fn literal(&mut self, bytes: Vec<u8>, ty: TypeId, span: Span) -> VarId {
-        let key = (ty, bytes.into_boxed_slice());
+    /// The variable of a string literal of an array type: that of the literal at a place of the source, or one for all
+    /// whose address nobody sees.
+    pub(crate) fn literal(&mut self, bytes: Vec<u8>, ty: TypeId, place: Option<Span>, span: Span) -> VarId {
+        let key = (ty, bytes.into_boxed_slice(), place);
         if let Some(&var) = self.shared.literals.get(&key) {
             return var;
         }

@@ -166,8 +166,9 @@ pub fn unary(program: &Program, op: UnOp, ty: TypeId, a: Const) -> Option<Const>
         (Const::Int(bits), UnOp::Neg) => Some(Const::Int(program.types.int_type(ty)?.neg(bits))),
         (Const::Int(bits), UnOp::BitNot) => Some(Const::Int(program.types.int_type(ty)?.not(bits))),
         (Const::Float(value), UnOp::Neg) => Some(Const::Float(-value)),
+        (Const::Float(value), UnOp::Abs) => Some(Const::Float(value.abs())),
         (Const::Float(_), UnOp::BitNot | UnOp::Sqrt)
-        | (Const::Int(_), UnOp::Sqrt)
+        | (Const::Int(_), UnOp::Sqrt | UnOp::Abs)
         | (Const::Address { .. }, _) => None,
     }
 }
@@ -254,9 +255,11 @@ pub fn element_size(program: &Program, pointer: TypeId) -> Option<u64> {
 
 fn float_binary(kind: FloatKind, op: BinOp, x: f64, y: f64) -> Option<Const> {
     let compare = |holds: bool| Some(Const::Int(u128::from(holds)));
+    // The sign of a NaN that was computed is not specified; that of a constant is plus. This one tells them apart.
+    let computed = |number: f64| Const::Float(if number.is_nan() { -f64::NAN } else { number });
     let arithmetic = |double: f64, single: f32| match kind {
-        FloatKind::Float => Some(Const::Float(f64::from(single))),
-        FloatKind::Double => Some(Const::Float(double)),
+        FloatKind::Float => Some(computed(f64::from(single))),
+        FloatKind::Double => Some(computed(double)),
         FloatKind::LongDouble | FloatKind::Float128 => None,
     };
     let (a, b) = (x as f32, y as f32);

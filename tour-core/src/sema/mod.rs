@@ -127,8 +127,8 @@ pub struct Shared {
     /// Names of the functions that some unit defines: whether a library function keeps its usual meaning must be
     /// known before its definition is lowered.
     pub defined: FxHashSet<String>,
-    /// String literals, by type and bytes: equal ones are one variable.
-    pub literals: FxHashMap<(TypeId, Box<[u8]>), VarId>,
+    /// String literals by type, bytes and place. Whether two at different places are one object is not specified.
+    pub literals: FxHashMap<(TypeId, Box<[u8]>, Option<Span>), VarId>,
     /// Names with linkage.
     pub symbols: Symbols,
     /// What could not be lowered at file scope: it makes the verdict unknown from the start.

@@ -2,7 +2,7 @@
 
 use super::place::{Spot, Where};
 use super::{Exec, Executor, Flow, Unmodelled};
-use crate::program::{ArrayLen, ExprId, ExprKind, RecordKind, Type};
+use crate::program::{ArrayLen, ExprId, ExprKind, PlaceId, PlaceKind, RecordKind, Type};
 use crate::regions::{RegionId, Scalar, UNKNOWN};
 use crate::term::{Sort, TermId};
 
@@ -149,7 +149,7 @@ impl Executor<'_> {
             {
                 let byte = self.terms.bv(8, 0);
                 if self.fill_only_object(flow, region, byte).is_ok() {
-                    return Ok(());
+                    return self.any_padding(flow, &spot);
                 }
             }
             self.forget_region(flow, region);
@@ -189,6 +189,58 @@ impl Executor<'_> {
                 let zero = self.zero(sort);
                 self.set(flow, &scalar, zero)?;
             }
+        }
+        self.any_padding(flow, &spot)
+    }
+
+    /// The bits of a record in memory that belong to no member get any value.
+    pub(super) fn any_padding(&mut self, flow: &mut Flow, spot: &Spot) -> Exec<()> {
+        let Some(used) = self.program.types.value_bits(spot.ty).filter(|_| !self.initialising) else {
+            return Ok(());
+        };
+        let Some(region) = self.region_of(spot) else { return Ok(()) };
+        if used.len() > 8 * MAX_PARTS {
+            self.forget_region(flow, region);
+            return Ok(());
+        }
+        for (k, used) in (0..).zip(used).filter(|(_, used)| *used != 0xff) {
+            let Some((region, slot)) = self.byte_slot(spot, k) else { continue };
+            let layout = self.regions[region].slots[slot].layout;
+            let any = self.anything(Sort::BitVec(8));
+            let index = self.byte_index(spot, (region, slot), k)?;
+            let arrays = self.arrays(region, slot)?;
+            let (cell, sort) = arrays.cells[0].clone();
+            let array = self.get(flow, &cell, sort);
+            let old = self.pick(array, index);
+            let old = self.as_byte(layout, old);
+            let mut byte = None;
+            for bit in 0..8 {
+                let from = if used >> bit & 1 == 1 { old } else { any };
+                let bit = self.terms.extract(from, bit, bit);
+                byte = Some(byte.map_or(bit, |below| self.terms.concat(bit, below)));
+            }
+            let Some(byte) = byte else { continue };
+            let element = self.as_element(layout, byte);
+            let array = self.with(array, index, element);
+            self.put(flow, cell, array);
+        }
+        Ok(())
+    }
+
+    /// After a store to a place, what lies between the members of the records around it has any value.
+    pub(super) fn any_padding_around(&mut self, flow: &mut Flow, place: PlaceId, instance: u32) -> Exec<()> {
+        let program = self.program;
+        if !self.regions.has_bytes() {
+            return Ok(());
+        }
+        let mut inner = place;
+        while let PlaceKind::Field(outer, _) | PlaceKind::Index(outer, _) = program.places[inner].kind {
+            let field = matches!(program.places[inner].kind, PlaceKind::Field(..));
+            if field && program.types.value_bits(program.places[outer].ty).is_some() {
+                let spot = self.spot(flow, outer, instance)?;
+                self.any_padding(flow, &spot)?;
+            }
+            inner = outer;
         }
         Ok(())
     }
@@ -277,7 +329,7 @@ impl Executor<'_> {
                 self.set_as(flow, to, value, set)?;
             }
         }
-        Ok(())
+        self.any_padding(flow, &to)
     }
 
     pub(super) fn store(&mut self, flow: &mut Flow, to: Spot, value: ExprId, instance: u32) -> Exec<()> {

@@ -2,7 +2,7 @@
 
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::program::{BinOp, ExprId, ExprKind, IntType, PointerFact, Type, TypeId, UnOp};
-use crate::term::{Op as TermOp, Sort, TermId, Terms};
+use crate::term::{FloatSort, Op as TermOp, Sort, TermId, Terms};
 
 impl Executor<'_> {
     pub(super) fn int_type(&self, ty: TypeId) -> Exec<IntType> {
@@ -40,7 +40,18 @@ impl Executor<'_> {
                     UnOp::Neg => self.terms.bv_neg(a),
                     UnOp::Sqrt if float => self.terms.float_op(TermOp::FpSqrt, &[a]),
                     UnOp::BitNot if float => return Err(Unmodelled),
-                    UnOp::Sqrt => return Err(Unmodelled),
+                    UnOp::Abs if float => {
+                        let zero = self.zero(self.sort(node.ty)?);
+                        // Plus zero is above none of both zeros: it takes the place of either.
+                        let above = self.terms.float_op(TermOp::FpLt, &[zero, a]);
+                        let minus = self.terms.float_op(TermOp::FpNeg, &[a]);
+                        let below = self.terms.float_op(TermOp::FpLt, &[a, zero]);
+                        let number = self.terms.float_op(TermOp::FpEq, &[a, a]);
+                        let zero_or_nan = self.terms.ite(number, zero, a);
+                        let rest = self.terms.ite(below, minus, zero_or_nan);
+                        self.terms.ite(above, a, rest)
+                    }
+                    UnOp::Sqrt | UnOp::Abs => return Err(Unmodelled),
                     UnOp::BitNot => self.terms.bv_not(a),
                 })
             }
@@ -176,8 +187,25 @@ impl Executor<'_> {
         let value = self.value(flow, expr, instance)?;
         let op = match (self.sort(from)?, self.sort(to)?) {
             (Sort::Float(_), Sort::Float(format)) => TermOp::FpToFp(format),
-            (Sort::Float(_), Sort::BitVec(bits)) if self.int_type(to)?.signed => TermOp::FpToSigned(bits),
-            (Sort::Float(_), Sort::BitVec(bits)) => TermOp::FpToUnsigned(bits),
+            (Sort::Float(format), Sort::BitVec(bits)) => {
+                let signed = self.int_type(to)?.signed;
+                // From the first number that fits, or from after the one before it, as far as the format tells them apart.
+                let power = |n: u32| 2f64.powi(n as i32);
+                let (first, end) =
+                    if signed { (-power(bits - 1), power(bits - 1)) } else { (0.0, power(bits)) };
+                let [first_term, before, end] =
+                    [first, first - 1.0, end].map(|n| self.terms.float(format, n));
+                let above = match self.terms.float_op(TermOp::FpLt, &[before, first_term]) {
+                    told if told == self.terms.yes() && precise(format, first - 1.0) => {
+                        self.terms.float_op(TermOp::FpLt, &[before, value])
+                    }
+                    _ => self.terms.float_op(TermOp::FpLe, &[first_term, value]),
+                };
+                let below = self.terms.float_op(TermOp::FpLt, &[value, end]);
+                let fits = self.terms.and2(above, below);
+                self.oblige(fits);
+                if signed { TermOp::FpToSigned(bits) } else { TermOp::FpToUnsigned(bits) }
+            }
             (Sort::BitVec(_), Sort::Float(format)) if self.int_type(from)?.signed => {
                 TermOp::FpFromSigned(format)
             }
@@ -243,5 +271,13 @@ impl Executor<'_> {
             BinOp::Ge => le(t, y, x),
             _ => return Err(Unmodelled),
         })
+    }
+}
+
+/// A number is exactly one of the format.
+fn precise(format: FloatSort, number: f64) -> bool {
+    match format {
+        FloatSort::F32 => f64::from(number as f32) == number,
+        FloatSort::F64 => true,
     }
 }

@@ -317,10 +317,22 @@ impl Executor<'_> {
             let from = self.terms.bv_add(old.offset, by);
             let target = self.index_of(new.region, slot, new.object, by);
             let source = self.index_of(new.region, slot, old.object, from);
-            for (cell, sort) in self.arrays(new.region, slot)?.all() {
+            let arrays = self.arrays(new.region, slot)?;
+            let written = match &arrays.marks {
+                Some((cell, sort)) => {
+                    let marks = self.get(&before, cell, *sort);
+                    let mark = self.pick(marks, source);
+                    let all = self.full(self.terms.sort(mark));
+                    self.terms.eq(mark, all)
+                }
+                None => self.terms.yes(),
+            };
+            let marks = arrays.marks.as_ref().map(|(cell, _)| cell.clone());
+            for (cell, sort) in arrays.all() {
                 let earlier = self.get(&before, &cell, sort);
                 let (kept, any) = (self.pick(earlier, source), self.pick(earlier, target));
-                let lost = self.terms.not(has);
+                let stays = if Some(&cell) == marks.as_ref() { has } else { self.terms.and2(has, written) };
+                let lost = self.terms.not(stays);
                 let lost = self.terms.or2(lost, was_null);
                 let value = self.terms.ite(lost, any, kept);
                 let array = self.get(flow, &cell, sort);

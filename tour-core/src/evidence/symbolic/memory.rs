@@ -336,11 +336,22 @@ impl Executor<'_> {
             let array = self.get(flow, &cell, sort);
             values.push(self.pick(array, index));
         }
+        let wanted = self.sort(spot.ty)?;
         match layout {
-            Layout::Typed(Scalar::Pointer, _) => Ok(self.assemble(flow, content, &values)),
-            Layout::Typed(Scalar::Float, _) => Ok(values[0]),
+            Layout::Typed(Scalar::Pointer, _) if self.is_pointer(spot.ty) => {
+                Ok(self.assemble(flow, content, &values))
+            }
             Layout::Word => self.word(flow, spot, content, values[0], values[1]),
-            _ => self.interpret(values[0], spot),
+            _ if self.is_pointer(spot.ty) => Err(Unmodelled),
+            Layout::Typed(Scalar::Float, _) if wanted == self.terms.sort(values[0]) => Ok(values[0]),
+            Layout::Typed(Scalar::Bits, size) => match wanted {
+                Sort::Float(format) if u64::from(format.bits()) == size => {
+                    Ok(self.terms.float_op(TermOp::FpFromBits(format), &[values[0]]))
+                }
+                Sort::BitVec(_) => self.interpret(values[0], spot),
+                _ => Err(Unmodelled),
+            },
+            _ => Err(Unmodelled),
         }
     }
 
@@ -445,6 +456,24 @@ impl Executor<'_> {
         let Ok(slot) = self.slot(spot, region) else { return Ok(()) };
         let layout = self.regions[region].slots[slot].layout;
         let cells = self.arrays(region, slot)?.cells;
+        let value = match (layout, self.terms.sort(value)) {
+            (Layout::Typed(Scalar::Float, size), Sort::Float(format)) if size == u64::from(format.bits()) => {
+                value
+            }
+            (Layout::Typed(Scalar::Float, size), Sort::BitVec(bits)) if size == u64::from(bits) => {
+                let format = if bits == 32 { FloatSort::F32 } else { FloatSort::F64 };
+                self.terms.float_op(TermOp::FpFromBits(format), &[value])
+            }
+            (Layout::Typed(Scalar::Float, _), _) => return Err(Unmodelled),
+            (_, Sort::Float(format)) => {
+                let pattern = self.anything(Sort::BitVec(format.bits()));
+                let number = self.terms.float_op(TermOp::FpFromBits(format), &[pattern]);
+                let same = self.terms.eq(number, value);
+                self.facts.push(same);
+                pattern
+            }
+            _ => value,
+        };
         if !layout.is_bytes() {
             let index = self.index_of(region, slot, object, offset);
             let pieces = match layout {
@@ -472,16 +501,6 @@ impl Executor<'_> {
             self.put(flow, cell, array);
             return Ok(());
         }
-        let value = match self.terms.sort(value) {
-            Sort::Float(format) => {
-                let pattern = self.anything(Sort::BitVec(format.bits()));
-                let number = self.terms.float_op(TermOp::FpFromBits(format), &[pattern]);
-                let same = self.terms.eq(number, value);
-                self.facts.push(same);
-                pattern
-            }
-            _ => value,
-        };
         let bytes = self.bytes_of(spot)?;
         let total = 8 * bytes as u32;
         let (cell, sort) = cells[0].clone();

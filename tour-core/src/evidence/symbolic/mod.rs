@@ -403,7 +403,7 @@ impl<'a> Executor<'a> {
                 if let Some((var, pointer)) = held {
                     self.remember(flow, var, instance, pointer);
                 }
-                Ok(())
+                self.any_padding_around(flow, *place, instance)
             }
             Op::Assume { cond, truth } => {
                 let holds = self.truth(flow, *cond, instance)?;
@@ -503,12 +503,13 @@ impl<'a> Executor<'a> {
             let caller = self.instance(&to.calls, self.cfa().locs[to.loc].function);
             let ret = self.program.functions[callee].ret.ok_or(Unmodelled)?;
             let source = self.whole(flow, ret, instance);
-            let dest = self.spot(flow, dest, caller)?;
-            if self.is_pointer(source.ty) != self.is_pointer(dest.ty) {
+            let to = self.spot(flow, dest, caller)?;
+            if self.is_pointer(source.ty) != self.is_pointer(to.ty) {
                 return Err(Unmodelled);
             }
-            self.confirm(flow, &dest)?;
-            self.copy(flow, dest, source)?;
+            self.confirm(flow, &to)?;
+            self.copy(flow, to, source)?;
+            self.any_padding_around(flow, dest, caller)?;
         }
         self.close_frame(flow, callee, instance);
         Ok(())

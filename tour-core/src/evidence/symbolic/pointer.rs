@@ -2,14 +2,14 @@
 
 use super::{Exec, Executor, Flow, Unmodelled};
 use crate::encode::{Cell, Part};
-use crate::program::{BinOp, ExprId, ExprKind, FnId, PlaceId, PlaceKind, PointerFact, Type, VarId};
-use crate::regions::{Heap, NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
+use crate::program::{BinOp, ExprId, ExprKind, FnId, InitItem, PlaceId, PlaceKind, PointerFact, Type, VarId};
+use crate::regions::{FIRST, Heap, Known, NULL, OBJECT_BITS, Origin, RegionId, UNKNOWN};
 use crate::term::{Elem, Sort, TermId};
 
 /// No object lies so near to address 0, on either side.
 const NEAR: u128 = 4096;
 
-impl Executor<'_> {
+impl<'a> Executor<'a> {
     pub(super) fn function_address(&mut self, f: FnId) -> Exec<TermId> {
         let (_, number) = self.regions.function(f).ok_or(Unmodelled)?;
         let (object, zero) = (self.number(number), self.terms.bv(self.pointer_bits(), 0));
@@ -122,6 +122,9 @@ impl Executor<'_> {
                         let (input, other) = (self.is_input(region, object), self.is_number(other, NULL));
                         both.push(self.terms.implies(input, other));
                     }
+                    if let Some(region) = self.regions.pointee(a) {
+                        both.push(self.in_one_literal(region, (ox, fx), (oy, fy)));
+                    }
                     let both = self.terms.and(&both);
                     let decided = self.terms.or2(plain, both);
                     self.oblige(decided);
@@ -141,6 +144,52 @@ impl Executor<'_> {
             }
             _ => Err(Unmodelled),
         }
+    }
+
+    /// Of two places in string literals it is known whether they are the same: the literals can't share the bytes there.
+    fn in_one_literal(
+        &mut self,
+        region: RegionId,
+        (ox, fx): (TermId, TermId),
+        (oy, fy): (TermId, TermId),
+    ) -> TermId {
+        let mut all = Vec::new();
+        for (is_x, x) in self.texts(region, ox) {
+            for (is_y, y) in self.texts(region, oy) {
+                if is_x == is_y {
+                    continue;
+                }
+                let (low, high, at) = match (x.ends_with(y), y.ends_with(x)) {
+                    (true, _) => (fy, fx, x.len() - y.len()),
+                    (_, true) => (fx, fy, y.len() - x.len()),
+                    (false, false) => continue,
+                };
+                let at = self.terms.bv(self.pointer_bits(), at as u128);
+                let distance = self.terms.bv_sub(high, low);
+                let meet = self.terms.eq(distance, at);
+                let bad = self.terms.and(&[is_x, is_y, meet]);
+                all.push(self.terms.not(bad));
+            }
+        }
+        self.terms.and(&all)
+    }
+
+    /// The string literals that an object may be: under which condition, and their bytes.
+    fn texts(&mut self, region: RegionId, object: TermId) -> Vec<(TermId, &'a [u8])> {
+        let program = self.program;
+        let mut texts = Vec::new();
+        for (number, (known, _)) in (FIRST..).zip(self.regions[region].known.clone()) {
+            let Known::Var(var) = known else { continue };
+            let var = &program.vars[var];
+            let items = var.init.as_ref().filter(|_| var.is_text()).map(|init| &init.items[..]);
+            if let Some([InitItem::Bytes { bytes, .. }]) = items {
+                let is = self.is_number(object, number);
+                if is != self.terms.no() {
+                    texts.push((is, &bytes[..]));
+                }
+            }
+        }
+        texts
     }
 
     pub(super) fn bytes_between(&mut self, flow: &Flow, a: ExprId, b: ExprId, instance: u32) -> Exec<TermId> {
