@@ -18,7 +18,7 @@ pub const FOLDER: &str = "<library>/";
 /// What is known of functions that have no body here.
 pub const TABLE: &str = include_str!("../../lib/table.txt");
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 12] = [
     ("string.c", include_str!("../../lib/string.c")),
     ("memory.c", include_str!("../../lib/memory.c")),
     ("ctype.c", include_str!("../../lib/ctype.c")),
@@ -28,6 +28,8 @@ const FILES: [(&str, &str); 10] = [
     ("math.c", include_str!("../../lib/math.c")),
     ("errno.c", include_str!("../../lib/errno.c")),
     ("environment.c", include_str!("../../lib/environment.c")),
+    ("time.c", include_str!("../../lib/time.c")),
+    ("wide.c", include_str!("../../lib/wide.c")),
     ("threads.c", include_str!("../../lib/threads.c")),
 ];
 

@@ -369,7 +369,7 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
 fn assume_objects(program: &mut Program, used: &Used) {
     for &var in &program.globals {
         let Var { name, storage, .. } = &program.vars[var];
-        let Some(span) = used.vars[var] else { continue };
+        let Some(span) = used.vars.get(var).copied().flatten() else { continue };
         if let Storage::Global { defined: false } = storage {
             let text = format!("`{name}` is declared but defined nowhere: it holds any value at the start");
             program.assumptions.push(Assumption { text, span });

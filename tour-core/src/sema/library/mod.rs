@@ -74,3 +74,115 @@ fn not_modelled(name: &str) -> Unsupported {
     };
     Unsupported { kind, message: format!("`{name}` {why}, which is not modelled") }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::front::Input;
+    use crate::interp::{Fixed, Options, Outcome, Unobserved, run};
+    use crate::program::DataModel;
+    use crate::{LoadOptions, load};
+
+    /// How a program ends with these inputs.
+    #[track_caller]
+    fn check(text: &str, inputs: &[u128], want: &str) {
+        let program = load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64))
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let mut inputs = Fixed::new(inputs.iter().copied());
+        let ended = match run(&program, &mut inputs, &Options::default(), &mut Unobserved).outcome {
+            Outcome::Exited(n) => format!("exit {n}"),
+            Outcome::Ended => "end".to_owned(),
+            Outcome::Unsupported { what, .. } => what,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(ended, want, "{text}");
+    }
+
+    #[test]
+    fn functions_of_the_library_that_are_not_modelled_say_so() {
+        let unknown =
+            |name: &str| format!("`{name}` is a function of the system's library, which is not modelled");
+        let text = "#define _GNU_SOURCE\n#include <string.h>\nint main(void) { char b[] = \"ab\"; strfry(b); return 1; }";
+        check(text, &[], &unknown("strfry"));
+        // However it is declared, and however it is called.
+        check("char *strfry(char *); int main(void) { strfry(0); return 1; }", &[], &unknown("strfry"));
+        check("char *strfry(char *); int main(void) { (*strfry)(0); return 1; }", &[], &unknown("strfry"));
+        let text = "char *strfry(char *); char *(*f)(char *) = strfry; int main(void) { f(0); return 1; }";
+        check(text, &[], &unknown("strfry"));
+        let calls = "`atexit` calls functions that it is given, which is not modelled";
+        check("int atexit(void (*)(void)); int main(void) { (*atexit)(0); return 1; }", &[], calls);
+        // Another function of this name is the program's own: any value, and nothing else.
+        check("int strfry(int); int main(void) { return strfry(0); }", &[7], "exit 7");
+    }
+
+    #[test]
+    fn functions_that_end_the_run_do_so_through_pointers() {
+        check("void exit(int); int main(void) { exit(3); return 1; }", &[], "end");
+        check("void exit(int); int main(void) { (*exit)(3); return 1; }", &[], "end");
+        let ops = "void abort(void); struct { void (*fail)(void); } ops = { abort };";
+        check(&format!("{ops} int main(void) {{ ops.fail(); return 1; }}"), &[], "end");
+        let own = "_Noreturn void die(void); void (*f)(void) = die; int main(void) { f(); return 1; }";
+        check(own, &[], "end");
+        check("void abort(int x) { } int main(void) { abort(1); return 1; }", &[], "exit 1");
+    }
+
+    #[test]
+    fn a_row_of_the_table_is_what_a_call_does() {
+        let access = "int access(const char *, int);";
+        check(&format!("{access} int main(void) {{ return access(\"a\", 0); }}"), &[1], "exit -1");
+        check(&format!("{access} int main(void) {{ return access(\"a\", 0); }}"), &[0], "exit 0");
+        check(
+            &format!(
+                "{access} int (*f)(const char *, int) = access; int main(void) {{ return f(\"a\", 0); }}"
+            ),
+            &[1],
+            "exit -1",
+        );
+        let text = "#include <errno.h>\n#include <unistd.h>\nint main(void) { errno = 0; return close(1) == 0 && errno == 0; }";
+        check(text, &[0, 0], "exit 1");
+        // What is determined by something that is not modelled: no run goes on.
+        let text = "#include <stdlib.h>\nint main(void) { return getenv(\"A\") != 0; }";
+        check(text, &[1], "what inline assembly, `sin` and the like give is not computed");
+    }
+
+    #[test]
+    fn names_of_the_library_are_apart_from_the_programs() {
+        // Neither do library functions call the program's …
+        let text = "#include <string.h>\nint is_among(int c, const char *s) { return 0; }\n\
+                    int main(void) { return strspn(\"aab\", \"a\") + is_among(0, 0); }";
+        check(text, &[], "exit 2");
+        let text = "#include <stdlib.h>\nenum { RANGE = 9 }; int decimal[3], digit;\n\
+                    int main(void) { return strtol(\"12\", 0, 10) + decimal[0]; }";
+        check(text, &[], "exit 12");
+        let text = "unsigned long strlen(const char *s) { return 1; } char *dirname(char *);\n\
+                    int main(void) { char b[] = \"ab/cd\"; return dirname(b)[1] == 'b' ? strlen(b) : 9; }";
+        check(text, &[], "exit 1");
+        // … nor does a function of one file stand for the library's in another.
+        let text = "static int abs(int x) { return 7; } int main(void) { return abs(-2); }";
+        check(text, &[], "exit 7");
+        // But the C library calls a `malloc` that the program defines.
+        let text = "#include <string.h>\nchar pool[9]; void *malloc(unsigned long n) { return pool; }\n\
+                    int main(void) { char *p = strdup(\"abc\"); return p == pool; }";
+        check(text, &[], "exit 1");
+        // A result of which only a part is declared.
+        check(
+            "unsigned strlen(const char *); int main(void) { return strlen(\"abc\") == 3; }",
+            &[],
+            "exit 1",
+        );
+    }
+
+    #[test]
+    fn main_is_called_as_c_says() {
+        let main = |body: &str| format!("#include <string.h>\nint main(int argc, char **argv) {{ {body} }}");
+        // The inputs: the number of arguments, (the pointer,) sizes of texts.
+        check(&main("return argc;"), &[2], "exit 2");
+        check(&main("return argc;"), &[0], "exit 0");
+        check(&main("return argv[argc] == 0;"), &[1, 0, 5], "exit 1");
+        check(&main("return argv[0][4];"), &[1, 0, 5], "exit 0");
+        check(
+            &main("return argv[1] == 0;"),
+            &[9, 0, 1, 1, 1],
+            "what inline assembly, `sin` and the like give is not computed",
+        );
+    }
+}
