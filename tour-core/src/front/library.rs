@@ -1,18 +1,24 @@
 //! The standard library in C: bodies for functions that a program calls and does not define.
 //!
-//! The files in `lib/` are units like the user's, and come last. Only what the entry needs of them is parsed. A
-//! function that the user's program defines, or whose name it uses for something else, is not taken from here.
+//! The files in `lib/` are units like the user's, and come last. Only what the entry needs of them is parsed. Their names
+//! are apart from the program's: a function that the program defines is not taken from here, and calls within the
+//! library go to the library's own functions all the same, as in a C library that is linked dynamically.
 //!
 //! Memory (`malloc`, `memcpy`, …) and `printf` are no bodies but [`crate::program::Builtin`]s. `__library_memcpy` and
 //! its kin are bodies for what the formulas can't express as one operation: see [`crate::instrument`].
 
 use crate::program::DataModel;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::sync::OnceLock;
 
 /// Paths of library units begin with this.
 pub const FOLDER: &str = "<library>/";
 
-const FILES: [(&str, &str); 9] = [
+/// What is known of functions that have no body here.
+pub const TABLE: &str = include_str!("../../lib/table.txt");
+
+const FILES: [(&str, &str); 12] = [
     ("string.c", include_str!("../../lib/string.c")),
     ("memory.c", include_str!("../../lib/memory.c")),
     ("ctype.c", include_str!("../../lib/ctype.c")),
@@ -21,18 +27,38 @@ const FILES: [(&str, &str); 9] = [
     ("format.c", include_str!("../../lib/format.c")),
     ("math.c", include_str!("../../lib/math.c")),
     ("errno.c", include_str!("../../lib/errno.c")),
+    ("environment.c", include_str!("../../lib/environment.c")),
+    ("time.c", include_str!("../../lib/time.c")),
+    ("wide.c", include_str!("../../lib/wide.c")),
     ("threads.c", include_str!("../../lib/threads.c")),
 ];
+
+/// The functions that a program may define in place of the C library's, whose own calls then go to them.
+pub fn is_replaceable(name: &str) -> bool {
+    matches!(
+        name,
+        "malloc"
+            | "calloc"
+            | "realloc"
+            | "free"
+            | "aligned_alloc"
+            | "memalign"
+            | "posix_memalign"
+            | "pvalloc"
+            | "valloc"
+            | "malloc_usable_size"
+    )
+}
 
 /// The units of the library: paths and texts.
 pub fn units(model: DataModel) -> impl Iterator<Item = (String, String)> {
     // On the first line, so that lines are those of the files.
     let types = match model {
         DataModel::Ilp32 => {
-            "typedef unsigned int size_t; struct __tour_mutex { int owner; int count; int unused; int kind; }; "
+            "typedef unsigned int size_t; typedef long long intmax_t; struct __tour_mutex { int owner; int count; int unused; int kind; }; "
         }
         DataModel::Lp64 => {
-            "typedef unsigned long size_t; \
+            "typedef unsigned long size_t; typedef long intmax_t; \
              struct __tour_mutex { int owner; int count; int unused; int users; int kind; }; "
         }
     };
@@ -55,12 +81,23 @@ pub fn behind(name: &str) -> SmallVec<[&str; 12]> {
         "memmove" | "__builtin_memmove" | "__builtin___memmove_chk" => "__library_memmove",
         "memset" | "__builtin_memset" | "__builtin___memset_chk" => "__library_memset",
         "printf" | "puts" | "fputs" | "fprintf" | "__builtin_printf" | "__builtin_puts" => "__reads_text",
+        _ if reads_text(name) => "__reads_text",
         _ => {
             let Some(short) = name.strip_prefix("__builtin_") else { return SmallVec::new() };
             short.strip_prefix("__").and_then(|checked| checked.strip_suffix("_chk")).unwrap_or(short)
         }
     };
     SmallVec::from_slice(&[found])
+}
+
+/// The function is one of the table whose arguments are texts.
+fn reads_text(name: &str) -> bool {
+    static NAMES: OnceLock<FxHashSet<&str>> = OnceLock::new();
+    let names = || {
+        let calls = TABLE.lines().filter_map(|line| line.split_once("->")?.0.split_once('('));
+        calls.filter(|(_, params)| params.contains("text")).map(|(name, _)| name).collect()
+    };
+    NAMES.get_or_init(names).contains(name)
 }
 
 /// What formats are printed and read with: see [`crate::sema`].

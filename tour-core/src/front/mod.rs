@@ -54,7 +54,6 @@ use lang_c::span::Node;
 use preprocess::Preprocessor;
 use reach::SplitUnit;
 use rewrite::Rewriter;
-use rustc_hash::FxHashSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -121,7 +120,7 @@ pub fn parse_units(
     }
     let views: Vec<SplitUnit> =
         loaded.iter().map(|(_, text, scan, split)| SplitUnit { text, scan, split }).collect();
-    let needed = reach::reach(&views, &options.entries);
+    let needed = reach::reach(&views, own, &options.entries);
     let mut units = Vec::new();
     for (index, ((unit, text, scan, split), items)) in loaded.iter().zip(needed).enumerate() {
         if index >= own && items.is_empty() {
@@ -183,36 +182,13 @@ pub fn is_library(path: &std::path::Path) -> bool {
 /// A unit that was read.
 type Loaded = (UnitId, Arc<str>, Scan, split::Split);
 
-/// Adds the library, without what the user's units have under the same names.
+/// Adds the library.
 fn add_library(model: DataModel, loaded: &mut Vec<Loaded>, sources: &mut SourceMap) {
-    let mut taken: FxHashSet<String> = FxHashSet::default();
-    for (_, text, scan, split) in loaded.iter() {
-        for item in &split.items {
-            for name in split.names_of(item) {
-                let other = match name.role {
-                    split::Role::Function => item.kind == split::ItemKind::Function && !item.is_static,
-                    split::Role::Variable | split::Role::Typedef | split::Role::Enumerator => true,
-                    split::Role::Tag => false,
-                };
-                if other {
-                    taken.insert(scan.tokens[name.token as usize].text(text).to_owned());
-                }
-            }
-        }
-    }
-    // The library's own types may be called like the user's.
-    taken.remove("size_t");
     for (path, text) in library::units(model) {
         let scan = scan(&text, std::path::Path::new(&path));
-        let Ok(mut split) = split::split(&text, &scan.tokens) else { continue };
+        let Ok(split) = split::split(&text, &scan.tokens) else { continue };
         let text: Arc<str> = text.into();
         let unit = sources.add(Unit::plain(path, text.clone()));
-        let items = std::mem::take(&mut split.items);
-        let is_free = |item: &split::Item| {
-            let mut names = split.names_of(item).iter();
-            item.is_static || names.all(|name| !taken.contains(scan.tokens[name.token as usize].text(&text)))
-        };
-        split.items = items.into_iter().filter(|item| is_free(item)).collect();
         loaded.push((unit, text, scan, split));
     }
 }

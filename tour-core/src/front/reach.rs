@@ -22,13 +22,14 @@ pub struct SplitUnit<'a> {
     pub split: &'a Split,
 }
 
-/// The items of each unit that are needed from the entries, in the order of the text. Without entries, all items.
-pub fn reach<'a>(units: &'a [SplitUnit<'a>], entries: &'a [String]) -> Vec<Vec<u32>> {
+/// The items of each unit that are needed from the entries, in the order of the text. Without entries, all items. The
+/// first `own` units are the program's, the others the library's.
+pub fn reach<'a>(units: &'a [SplitUnit<'a>], own: usize, entries: &'a [String]) -> Vec<Vec<u32>> {
     if entries.is_empty() {
         return units.iter().map(|u| (0..u.split.items.len() as u32).collect()).collect();
     }
-    let mut search = Search::new(units);
-    for unit in 0..units.len() {
+    let mut search = Search::new(units, own);
+    for unit in 0..own {
         for entry in entries {
             search.mention(unit, false, entry);
         }
@@ -53,16 +54,22 @@ struct Search<'a> {
     declared: Vec<FxHashMap<(bool, &'a str), Items>>,
     /// By unit: names that are declared `static`.
     internal: Vec<FxHashSet<&'a str>>,
-    /// The units that define an external name which nothing has mentioned yet.
+    /// How many units are the program's.
+    own: usize,
+    /// The program's units that define an external name.
     defined: FxHashMap<&'a str, SmallVec<[u32; 1]>>,
+    /// The library's, whose names are apart from the program's.
+    in_library: FxHashMap<&'a str, SmallVec<[u32; 1]>>,
     needed: Vec<Vec<bool>>,
     work: Vec<(usize, u32)>,
 }
 
 impl<'a> Search<'a> {
-    fn new(units: &'a [SplitUnit<'a>]) -> Search<'a> {
+    fn new(units: &'a [SplitUnit<'a>], own: usize) -> Search<'a> {
         let mut search = Search {
             units,
+            own,
+            in_library: FxHashMap::default(),
             declared: Vec::new(),
             internal: Vec::new(),
             defined: FxHashMap::default(),
@@ -95,7 +102,8 @@ impl<'a> Search<'a> {
             for name in unit.split.names_of(item) {
                 let text = unit.scan.tokens[name.token as usize].text(unit.text);
                 if is_definition(item, name.role) && !internal.contains(text) {
-                    self.defined.entry(text).or_default().push(index as u32);
+                    let defined = if index < self.own { &mut self.defined } else { &mut self.in_library };
+                    defined.entry(text).or_default().push(index as u32);
                 }
             }
         }
@@ -107,18 +115,20 @@ impl<'a> Search<'a> {
     fn mention(&mut self, unit: usize, is_tag: bool, name: &'a str) {
         self.need(unit, is_tag, name);
         if !is_tag && !self.internal[unit].contains(name) {
-            self.need_definition(name);
+            self.need_definition(unit, name);
         }
         if !is_tag {
             for behind in library::behind(name) {
-                self.need_definition(behind);
+                self.need_definition(unit, behind);
             }
         }
     }
 
-    /// What defines an external name is needed.
-    fn need_definition(&mut self, name: &'a str) {
-        for other in self.defined.remove(name).unwrap_or_default() {
+    /// What defines an external name that a unit mentions is needed.
+    fn need_definition(&mut self, unit: usize, name: &'a str) {
+        let program = unit < self.own || library::is_replaceable(name);
+        let found = if program { self.defined.get(name) } else { None };
+        for other in found.or(self.in_library.get(name)).cloned().unwrap_or_default() {
             self.need(other as usize, false, name);
         }
     }
@@ -205,6 +215,11 @@ mod tests {
 
     /// What `main` reaches in each unit, as the first lines of items.
     fn check(texts: &[&str], expect: &[&[&str]]) {
+        check_with_library(texts, texts.len(), expect);
+    }
+
+    /// The same; units behind the first few are the library's.
+    fn check_with_library(texts: &[&str], own: usize, expect: &[&[&str]]) {
         let scans: Vec<_> = texts.iter().map(|t| scan(t, Path::new("t.c"))).collect();
         let splits: Vec<_> = texts.iter().zip(&scans).map(|(t, s)| split(t, &s.tokens).unwrap()).collect();
         let units: Vec<_> = texts
@@ -212,7 +227,7 @@ mod tests {
             .zip(scans.iter().zip(&splits))
             .map(|(text, (scan, split))| SplitUnit { text, scan, split })
             .collect();
-        let needed = reach(&units, &["main".to_owned()]);
+        let needed = reach(&units, own, &["main".to_owned()]);
         let shown: Vec<Vec<&str>> = needed
             .iter()
             .zip(&units)
@@ -258,6 +273,30 @@ mod tests {
             &[
                 &["int g(void);", "static int h(void) { return 0; }", "int main(void) { return g() + h(); }"],
                 &["static int k;", "int g(void) { return k; }"],
+            ],
+        );
+    }
+
+    #[test]
+    fn the_library_has_names_of_its_own() {
+        let library =
+            "int f(void) { return g() + malloc(); } int g(void) { return 1; } int malloc(void) { return 2; }";
+        let f = "int f(void) { return g() + malloc(); }";
+        check_with_library(
+            &["int g(void) { return 0; } int main(void) { return f() + g(); }", library],
+            1,
+            &[
+                &["int g(void) { return 0; }", "int main(void) { return f() + g(); }"],
+                &[f, "int g(void) { return 1; }", "int malloc(void) { return 2; }"],
+            ],
+        );
+        // Calls of `malloc` from within the library go to the program's.
+        check_with_library(
+            &["int malloc(void) { return 0; } int main(void) { return f(); }", library],
+            1,
+            &[
+                &["int malloc(void) { return 0; }", "int main(void) { return f(); }"],
+                &[f, "int g(void) { return 1; }"],
             ],
         );
     }

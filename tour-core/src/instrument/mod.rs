@@ -90,6 +90,7 @@ pub fn select(program: &mut Program, rules: &[Rule]) {
 /// Adds the checks of the rules that a program does not state itself.
 fn instrument(program: &mut Program, rules: &[Rule]) {
     if rules.iter().all(|rule| Rule::STATED.contains(rule)) {
+        reads::leave_out(program);
         return;
     }
     marks::violate(program, rules);

@@ -213,7 +213,7 @@ pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<D
             let whole =
                 [" is not ", " are not ", " cannot ", " can't "].iter().any(|part| message.contains(part));
             let message = if whole { message.clone() } else { format!("{message} is not supported") };
-            Diagnostic::warning("tour::unsupported", message)
+            Diagnostic::warning("tour::unsupported", message.clone())
                 .label(*span, format!("{kind}, and it can be reached"))
                 .help(match (crate::encode::advice(kind), whom, around(program, *span)) {
                     (Some(advice), ..) => advice.to_owned(),
@@ -221,6 +221,13 @@ pub fn unknown(program: &Program, reason: &UnknownReason, whom: For) -> Option<D
                         format!(
                             "say in tour.toml what `{function}` does, for instance that it gives any value:\n\
                          [stub.{function}]\nreturns = \"nondet\""
+                        )
+                    }
+                    (None, ..) if kind == "library" && message.starts_with('`') => {
+                        let function = message.split('`').nth(1).unwrap_or_default();
+                        format!(
+                            "add a file that defines it, or say in tour.toml what it does:\n\
+                             [stub.{function}]\nfile = \"stubs/{function}.c\""
                         )
                     }
                     (None, ..) => {

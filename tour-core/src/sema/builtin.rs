@@ -38,11 +38,8 @@ impl Sema<'_> {
         }
         let Some(short) = name.strip_prefix("__builtin_") else {
             // Library functions keep their meaning unless the program defines them.
-            if self.shared.defined.contains(name) {
+            if self.is_defined(name) {
                 return Ok(None);
-            }
-            if let Some((kind, message)) = control_flow(name) {
-                return Fail::unsupported(kind, format!("`{name}` {message}"), span);
             }
             if let Some(value) = self.format_call(name, args, span)? {
                 return Ok(Some(value));
@@ -454,24 +451,6 @@ impl Sema<'_> {
         let ty = self.program.types.intern(Type::Function(sig));
         Some(self.external_function(name, ty, span))
     }
-}
-
-/// Functions of the library that run other code, or go on somewhere else: that they only return some value, as other
-/// functions without a body may be taken to do, would be wrong.
-fn control_flow(name: &str) -> Option<(&'static str, &'static str)> {
-    Some(match name {
-        "thrd_create" | "fork" | "vfork" | "clone" => {
-            ("threads", "starts a thread or process, which is not modelled")
-        }
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => {
-            ("longjmp", "jumps between functions, which is not modelled")
-        }
-        "atexit" | "on_exit" | "at_quick_exit" | "qsort" | "qsort_r" | "bsearch" | "signal" | "sigaction"
-        | "pthread_atfork" | "call_once" => {
-            ("callback", "calls functions that it is given, which is not modelled")
-        }
-        _ => return None,
-    })
 }
 
 /// Results of builtins go through a value.

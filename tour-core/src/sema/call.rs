@@ -1,10 +1,10 @@
 //! Calls: the callee, arguments in order, and where the result goes.
 
 use super::expr::Value;
-use super::{Entity, Fail, Lower, Sema};
+use super::{Entity, Fail, Lower, Sema, library};
 use crate::cfa::EdgeId;
 use crate::program::{
-    Call, Callee, ExprId, ExprKind, FnId, FnSig, Function, Op, PlaceId, Program, Type, TypeId, Unsupported,
+    Call, Callee, ExprId, ExprKind, FnId, FnSig, Op, PlaceId, Program, Type, TypeId, Unsupported,
 };
 use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
@@ -73,7 +73,17 @@ impl Sema<'_> {
                     }
                 }
             }
-            _ => self.rvalue(&call.node.callee)?,
+            _ => {
+                let callee = self.rvalue(&call.node.callee)?;
+                // `(*exit)(3)` calls a known function.
+                if let ExprKind::FnAddr(f) = self.program.exprs[callee].kind {
+                    let name = self.program.functions[f].name.clone();
+                    if let Some(given) = self.special_call(&name, Some(f), args, want, span)? {
+                        return Ok(given);
+                    }
+                }
+                callee
+            }
         };
         self.call_value(callee, args, want, span)
     }
@@ -183,9 +193,7 @@ impl Sema<'_> {
 
     /// The function has no body and is known, or declared, not to return.
     fn never_returns(&self, function: FnId) -> bool {
-        let Function { name, noreturn, .. } = &self.program.functions[function];
-        let ends = *noreturn || matches!(name.as_str(), "abort" | "exit" | "_exit" | "_Exit" | "quick_exit");
-        ends && !self.shared.defined.contains(name)
+        !self.is_defined(&self.program.functions[function].name) && library::ends(self.program, function)
     }
 
     /// A function that is called without having been declared (C89): `int f()`.

@@ -1,7 +1,8 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
+use super::library::{self, Class};
 use super::varargs::{VarArgs, pass_arguments};
-use super::{allocation, evaluate, outside, pointed, stack, standard};
+use super::{allocation, evaluate, outside, pointed, stack};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
@@ -55,6 +56,7 @@ pub(super) fn close(
     }
     stack::make_variables(program);
     assume_objects(program, &used);
+    library::start(program, |var| used.vars.get(var).is_some_and(Option::is_some));
     outside::give_objects(program);
     put_first(program, prologue);
     Ok(())
@@ -100,7 +102,8 @@ fn complete_objects(program: &mut Program) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn follow_aliases(program: &mut Program, aliases: &[(FnId, FnId)]) {
+/// Calls and addresses of the first functions are those of the second, unless they have a body.
+pub(super) fn follow_aliases(program: &mut Program, aliases: &[(FnId, FnId)]) {
     if aliases.is_empty() {
         return;
     }
@@ -217,11 +220,6 @@ fn no_body(name: &str) -> Unsupported {
     Unsupported { kind: "undefined-function", message: format!("`{name}` has no body") }
 }
 
-/// What a call of a function without a body is taken for.
-fn policy_for(program: &Program, f: FnId, policy: UndefinedPolicy) -> UndefinedPolicy {
-    if standard::is_known(&program.functions[f].name) { UndefinedPolicy::Unknown } else { policy }
-}
-
 fn assume_undefined(program: &mut Program, f: FnId, span: Span) {
     let name = &program.functions[f].name;
     let text = format!("`{name}` has no body: it returns any value and has no other effect");
@@ -245,6 +243,30 @@ fn may_keep(program: &Program, edge: EdgeId, f: FnId) -> bool {
     })
 }
 
+/// What a call of a function without a body is taken for.
+enum Meaning {
+    /// It has a body now.
+    Call,
+    /// Any value, by assumption.
+    Any,
+    /// The run ends.
+    End,
+    Unsupported(Unsupported),
+}
+
+fn meaning(program: &mut Program, f: FnId, policy: UndefinedPolicy) -> Meaning {
+    match (library::class(program, f), policy) {
+        (Class::Tabled(row), _) => {
+            library::build(program, f, row);
+            Meaning::Call
+        }
+        (Class::Unsupported(what), _) => Meaning::Unsupported(what),
+        (Class::Own, _) if program.functions[f].noreturn => Meaning::End,
+        (Class::Own, UndefinedPolicy::Unknown) => Meaning::Unsupported(no_body(&program.functions[f].name)),
+        (Class::Own, UndefinedPolicy::Nondet) => Meaning::Any,
+    }
+}
+
 /// Calls of functions without a body.
 fn replace_undefined(program: &mut Program, policy: UndefinedPolicy) {
     for index in 0..program.cfa.edges.len() {
@@ -255,13 +277,23 @@ fn replace_undefined(program: &mut Program, policy: UndefinedPolicy) {
         if !is_undefined(program, f) {
             continue;
         }
-        if may_keep(program, edge, f) {
-            program.entrusted.push((edge, f));
+        let meaning = meaning(program, f, policy);
+        if !matches!(meaning, Meaning::Call) {
+            evaluate::arguments(program, edge);
         }
-        evaluate::arguments(program, edge);
-        program.cfa.edges[edge].op = match policy_for(program, f, policy) {
-            UndefinedPolicy::Unknown => Op::Unsupported(Box::new(no_body(&program.functions[f].name))),
-            UndefinedPolicy::Nondet => {
+        program.cfa.edges[edge].op = match meaning {
+            Meaning::Call => continue,
+            Meaning::Unsupported(what) => Op::Unsupported(Box::new(what)),
+            Meaning::End => {
+                let function = program.cfa.locs[program.cfa.edges[edge].from].function;
+                let end = program.cfa.add_loc(function, LocKind::End);
+                program.cfa.redirect(edge, end);
+                Op::Nop
+            }
+            Meaning::Any => {
+                if may_keep(program, edge, f) {
+                    program.entrusted.push((edge, f));
+                }
                 assume_undefined(program, f, program.cfa.edges[edge].span);
                 match dest {
                     Some(dest) => Op::Havoc(dest, HavocOrigin::Undefined(f)),
@@ -279,6 +311,10 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
         else {
             continue;
         };
+        let meaning = meaning(program, f, policy);
+        if let Meaning::Call = meaning {
+            continue;
+        }
         let span = program.functions[f].span;
         let sig = program.functions[f].sig(&program.types).clone();
         let void = program.types[sig.ret] == Type::Void;
@@ -303,16 +339,20 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
         });
         let entry = program.cfa.add_loc(f, LocKind::Entry);
         let exit = program.cfa.add_loc(f, LocKind::Exit);
-        match (policy_for(program, f, policy), ret) {
-            (UndefinedPolicy::Unknown, _) => {
-                let after = program.cfa.add_loc(f, LocKind::Plain);
-                program.cfa.add_edge(entry, after, Op::Unsupported(Box::new(no_body(&name))), span);
+        match (meaning, ret) {
+            (Meaning::Call | Meaning::End, _) => {
+                let end = program.cfa.add_loc(f, LocKind::End);
+                program.cfa.add_edge(entry, end, Op::Nop, span);
             }
-            (UndefinedPolicy::Nondet, None) => {
+            (Meaning::Unsupported(what), _) => {
+                let after = program.cfa.add_loc(f, LocKind::Plain);
+                program.cfa.add_edge(entry, after, Op::Unsupported(Box::new(what)), span);
+            }
+            (Meaning::Any, None) => {
                 assume_undefined(program, f, used_at);
                 program.cfa.add_edge(entry, exit, Op::Return(None), span);
             }
-            (UndefinedPolicy::Nondet, Some((_, any))) => {
+            (Meaning::Any, Some((_, any))) => {
                 assume_undefined(program, f, used_at);
                 let after = program.cfa.add_loc(f, LocKind::Plain);
                 let place = program.var_place(any, span);
@@ -333,7 +373,7 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
 fn assume_objects(program: &mut Program, used: &Used) {
     for &var in &program.globals {
         let Var { name, storage, .. } = &program.vars[var];
-        let Some(span) = used.vars[var] else { continue };
+        let Some(span) = used.vars.get(var).copied().flatten() else { continue };
         if let Storage::Global { defined: false } = storage {
             let text = format!("`{name}` is declared but defined nowhere: it holds any value at the start");
             program.assumptions.push(Assumption { text, span });

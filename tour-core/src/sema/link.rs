@@ -6,8 +6,9 @@
 
 use super::close::{self, UndefinedPolicy};
 use super::effects::{Summaries, declared_name};
-use super::{Fail, Lower, Sema, Shared, Stub, settle_calls, stub};
-use crate::front::{ParsedUnit, Tree};
+use super::symbols::library_key;
+use super::{Fail, Lower, Sema, Shared, Stub, library, settle_calls, stub};
+use crate::front::{ParsedUnit, Tree, is_library};
 use crate::program::{Assumption, DataModel, FnId, Program, Storage, Type};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use lang_c::ast::{
@@ -66,7 +67,7 @@ pub fn lower_with(
     let mut program = Program::new(options.model);
     program.sources = sources;
     let mut shared = Shared::default();
-    scan_definitions(units, &mut shared);
+    scan_definitions(units, &program.sources, &mut shared);
     shared.summaries = Summaries::of(units);
     options.stubs.iter().for_each(|stub| shared.summaries.add_stub(stub));
     for unit in units {
@@ -90,6 +91,7 @@ pub fn lower_with(
     if units.len() > 1 {
         program.unify_records();
     }
+    library::bind(&mut program, &shared.symbols, &options.stubs);
     settle_calls(&mut program);
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
     let entry = if failed(&shared.diagnostics) { None } else { Some(entry(&mut program, &mut shared)) };
@@ -184,10 +186,6 @@ impl Sema<'_> {
         if let Some(names) = declared.old_style {
             params = self.old_style_params(names, &node.declarations)?;
         }
-        if self.is_library() && !self.fits_declarations(&declared) {
-            // The user's program means another function by this name.
-            return Ok(());
-        }
         let function = self.declare_function(&specs, &declared)?;
         let span = self.span(definition.span);
         if !self.claim_definition(function, span, is_replaceable(node))? {
@@ -230,9 +228,10 @@ impl Sema<'_> {
 
 /// Finds the functions that some unit defines, and which definition counts where several could: the first that is neither
 /// inline nor weak, else the first.
-fn scan_definitions(units: &[ParsedUnit], shared: &mut Shared) {
-    let mut strong: FxHashSet<&str> = FxHashSet::default();
+fn scan_definitions(units: &[ParsedUnit], sources: &SourceMap, shared: &mut Shared) {
+    let mut strong: FxHashSet<String> = FxHashSet::default();
     for unit in units {
+        let is_library = is_library(&sources.unit(unit.unit).path);
         let mut internal: FxHashSet<&str> = FxHashSet::default();
         for &piece in &unit.items {
             let Tree::External(items) = &unit.pieces[piece].tree else { continue };
@@ -246,17 +245,21 @@ fn scan_definitions(units: &[ParsedUnit], shared: &mut Shared) {
                     }
                     ExternalDeclaration::FunctionDefinition(definition) => {
                         let Some(name) = declared_name(&definition.node.declarator) else { continue };
-                        shared.defined.insert(name.to_owned());
+                        let defined = &mut shared.defined;
                         if is_static(&definition.node.specifiers) || internal.contains(name) {
                             internal.insert(name);
+                            defined.internal.entry(unit.unit).or_default().insert(name.to_owned());
                             continue;
                         }
+                        let names = if is_library { &mut defined.library } else { &mut defined.program };
+                        names.insert(name.to_owned());
+                        let key = if is_library { library_key(name) } else { name.to_owned() };
                         let span: Span = unit.span(piece, definition.span);
                         let winners = &mut shared.symbols.winners;
                         if is_replaceable(&definition.node) {
-                            winners.entry(name.to_owned()).or_insert(span);
-                        } else if strong.insert(name) {
-                            winners.insert(name.to_owned(), span);
+                            winners.entry(key).or_insert(span);
+                        } else if strong.insert(key.clone()) {
+                            winners.insert(key, span);
                         }
                     }
                     ExternalDeclaration::Declaration(_) | ExternalDeclaration::StaticAssert(_) => {}

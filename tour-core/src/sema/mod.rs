@@ -12,6 +12,7 @@
 //! | `link`, `symbols` | one program from many units; merging of declarations, conflicts |
 //! | `stub` | what the user says that functions without a body do |
 //! | `close` | the entry, functions without a body, what runs before the entry |
+//! | `library` | functions of the C library that have no body here: a table, and everything else is not modelled |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
 //! | `blocks` | where the lives of local variables end |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
@@ -47,6 +48,7 @@ mod format;
 mod graph;
 mod init;
 mod labels;
+mod library;
 mod link;
 mod literal;
 mod logic;
@@ -58,7 +60,6 @@ mod pointed;
 mod records;
 mod scope;
 mod stack;
-mod standard;
 mod static_init;
 mod stmt;
 mod stub;
@@ -87,13 +88,13 @@ pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode
 pub(crate) use outside::INPUT;
 pub use scope::{Entity, Scopes, Tag};
 pub use stub::{Returns, Stub};
-pub use symbols::Symbols;
+pub use symbols::{Definitions, Symbols};
 pub use types::{DeclSpecs, StorageClass};
 
 use crate::front::{ParsedUnit, PieceId};
 use crate::program::{ExprId, Program, TypeId, Unsupported, VarId};
 use crate::source::{Diagnostic, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Why a piece of the program could not be lowered.
 #[derive(Debug)]
@@ -124,9 +125,8 @@ impl Fail {
 pub struct Shared {
     /// What the user is told.
     pub diagnostics: Vec<Diagnostic>,
-    /// Names of the functions that some unit defines: whether a library function keeps its usual meaning must be
-    /// known before its definition is lowered.
-    pub defined: FxHashSet<String>,
+    /// The functions that some unit defines.
+    pub defined: Definitions,
     /// String literals by type, bytes and place. Whether two at different places are one object is not specified.
     pub literals: FxHashMap<(TypeId, Box<[u8]>, Option<Span>), VarId>,
     /// Names with linkage.

@@ -27,22 +27,23 @@ pub(crate) const INPUT: &str = "input object";
 
 /// Gives pointers from outside something to point to.
 pub(super) fn give_objects(program: &mut Program) {
-    let (mut input, mut result) = (None, None);
     for index in 0..program.cfa.edges.len() {
         let edge = EdgeId::new(index);
         let Op::Havoc(place, origin) = program.cfa.edges[edge].op else { continue };
-        let Some(size) = size_of_pointee(program, place).filter(|_| is_from_outside(origin)) else {
+        let Some(size) =
+            size_of_pointee(program, program.places[place].ty).filter(|_| is_from_outside(origin))
+        else {
             continue;
         };
         let span = program.cfa.edges[edge].span;
-        let object = match origin {
+        let makes = match origin {
             HavocOrigin::Input
             | HavocOrigin::Indeterminate
             | HavocOrigin::Order
-            | HavocOrigin::Uncomputed => *input.get_or_insert_with(|| declare(program, INPUT, span)),
-            HavocOrigin::Undefined(_) => *result.get_or_insert_with(|| declare(program, "object", span)),
+            | HavocOrigin::Uncomputed => input_object(program, span),
+            HavocOrigin::Undefined(_) => object(program, span),
         };
-        choose(program, edge, place, origin, object, size);
+        choose(program, edge, place, origin, makes, size);
         assume(program, origin, size, span);
     }
 }
@@ -54,9 +55,14 @@ fn is_from_outside(origin: HavocOrigin) -> bool {
     }
 }
 
-/// How large the object of a pointer from outside is; `None` if the place is no pointer to an object.
-fn size_of_pointee(program: &Program, place: PlaceId) -> Option<u64> {
-    let to = program.types.pointee(program.places[place].ty)?.ty;
+/// How large the object of a pointer of this type from outside is.
+pub(super) fn size_of_object(program: &Program, pointer: TypeId) -> u64 {
+    size_of_pointee(program, pointer).unwrap_or(UNTYPED_SIZE)
+}
+
+/// How large the object of a pointer from outside is; `None` if it is no pointer to an object.
+fn size_of_pointee(program: &Program, pointer: TypeId) -> Option<u64> {
+    let to = program.types.pointee(pointer)?.ty;
     match program.types[to] {
         Type::Function(_) => None,
         Type::Record(_) => Some(program.types.object_size(to).filter(|n| *n > 0).unwrap_or(UNTYPED_SIZE)),
@@ -64,8 +70,25 @@ fn size_of_pointee(program: &Program, place: PlaceId) -> Option<u64> {
     }
 }
 
+/// The function that makes objects which may be each other's.
+pub(super) fn input_object(program: &mut Program, span: Span) -> FnId {
+    declare(program, INPUT, span)
+}
+
+/// The function that makes objects which no other pointer points to.
+pub(super) fn object(program: &mut Program, span: Span) -> FnId {
+    declare(program, "object", span)
+}
+
 /// The function that makes such objects.
 fn declare(program: &mut Program, name: &str, span: Span) -> FnId {
+    let known = program
+        .functions
+        .iter_enumerated()
+        .find(|(_, f)| f.name == name && f.builtin == Some(Builtin::Outside));
+    if let Some((function, _)) = known {
+        return function;
+    }
     let void = program.types.intern(Type::Void);
     let (ret, size) = (program.types.pointer(void), program.types.size_t());
     let sig = FnSig { ret, params: vec![size], variadic: false, prototyped: true };

@@ -2,9 +2,10 @@
 //! assumption of the result.
 
 use crate::cfa::{LocId, LocKind};
+use crate::front::is_library;
 use crate::program::{
-    Assumption, BinOp, Body, ExprId, ExprKind, FnId, HavocOrigin, IntKind, Op, Place, PlaceId, PlaceKind,
-    Program, Storage, Type, TypeId, Var, VarId,
+    Assumption, BinOp, Body, ExprId, ExprKind, FnId, Function, HavocOrigin, IntKind, Op, Place, PlaceId,
+    PlaceKind, Program, Storage, Type, TypeId, Var, VarId,
 };
 use crate::source::{Diagnostic, Span};
 
@@ -44,8 +45,11 @@ pub(super) fn give_bodies(program: &mut Program, stubs: &[Stub]) -> Result<(), D
     for stub in stubs {
         // A stub may stand for a function that this program does not use, or for one that several files define for
         // themselves.
+        let stands_for = |function: &Function| {
+            function.name == stub.function && !is_library(&program.sources.unit(function.span.unit).path)
+        };
         let with_name: Vec<FnId> =
-            program.functions.indices().filter(|f| program.functions[*f].name == stub.function).collect();
+            program.functions.indices().filter(|f| stands_for(&program.functions[*f])).collect();
         for f in with_name {
             let span = program.functions[f].span;
             let targets = targets(program, f, stub).map_err(|what| {

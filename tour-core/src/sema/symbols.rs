@@ -2,9 +2,23 @@
 //! not fit together is told with both places.
 
 use super::{DeclSpecs, Declared, Entity, Fail, Lower, Sema, StorageClass};
-use crate::program::{Builtin, FnId, FnSig, Function, Linkage, Storage, Type, TypeId, Var, VarId};
-use crate::source::{Diagnostic, Span};
-use rustc_hash::FxHashMap;
+use crate::front::library::is_replaceable;
+use crate::program::{Builtin, FnId, FnSig, Function, Linkage, Storage, Type, TypeId, Types, Var, VarId};
+use crate::source::{Diagnostic, Span, UnitId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+
+/// The functions that have a definition. Whether a function of the library keeps its usual meaning must be known before
+/// its definition is lowered.
+#[derive(Debug, Default)]
+pub struct Definitions {
+    /// With external linkage, by the program.
+    pub(super) program: FxHashSet<String>,
+    /// With external linkage, in the library's units.
+    pub(super) library: FxHashSet<String>,
+    /// With internal linkage, by unit.
+    pub(super) internal: FxHashMap<UnitId, FxHashSet<String>>,
+}
 
 /// A name with external linkage.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +53,44 @@ impl Symbols {
     pub(super) fn begin_unit(&mut self) {
         self.unit.clear();
     }
+
+    /// The functions that the program names and the library's units name too: the program's, the library's, and whether
+    /// the program only calls its own without a declaration.
+    pub(super) fn of_both(&self) -> Vec<(FnId, FnId, bool)> {
+        let in_library = |name: &str| self.table.get(&library_key(name)).map(|symbol| symbol.entity);
+        let mut found: Vec<_> = (self.table.iter())
+            .filter_map(|(name, symbol)| match (symbol.entity, in_library(name)?) {
+                (Entity::Function(own), Entity::Function(library)) => Some((own, library, symbol.implicit)),
+                _ => None,
+            })
+            .collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Under which name a symbol of the library's units is kept. Neither does a function of the program stand for one that
+/// they call, nor the other way round: within the C library, calls go to its own functions.
+pub(super) fn library_key(name: &str) -> String {
+    format!("{}{name}", crate::front::library::FOLDER)
+}
+
+/// Compatible, but what compilers let pass too: qualifiers in pointers and the choice between the compatible integer
+/// and an enumeration do not separate functions.
+pub(super) fn compatible_functions(types: &Types, a: TypeId, b: TypeId) -> bool {
+    if types.compatible(a, b) {
+        return true;
+    }
+    let (Type::Function(f), Type::Function(g)) = (&types[a], &types[b]) else { return false };
+    let alike = |x: TypeId, y: TypeId| {
+        types.compatible(x, y)
+            || types.pointee(x).is_some() && types.pointee(y).is_some()
+            || types.int_type(x).is_some() && types.int_type(x) == types.int_type(y)
+    };
+    f.variadic == g.variadic
+        && f.params.len() == g.params.len()
+        && alike(f.ret, g.ret)
+        && f.params.iter().zip(&g.params).all(|(x, y)| alike(*x, *y))
 }
 
 /// A conflict between two declarations.
@@ -85,7 +137,7 @@ impl Sema<'_> {
 
     /// A function with external linkage that is used without a declaration (C89), or known to the compiler alone.
     pub fn undeclared_function(&mut self, name: &str, ty: TypeId, span: Span) -> FnId {
-        let known = match self.shared.symbols.table.get(name).map(|symbol| symbol.entity) {
+        let known = match self.shared.symbols.table.get(&*self.key(name)).map(|symbol| symbol.entity) {
             Some(Entity::Function(f)) => Some(f),
             _ => self.file_function(name),
         };
@@ -95,7 +147,7 @@ impl Sema<'_> {
     }
 
     fn new_function(&mut self, name: &str, ty: TypeId, linkage: Linkage, span: Span, implicit: bool) -> FnId {
-        let own = self.shared.defined.contains(name);
+        let own = self.is_defined(name);
         let function = self.program.functions.push(Function {
             name: name.to_owned(),
             ty,
@@ -111,10 +163,26 @@ impl Sema<'_> {
         if linkage == Linkage::External {
             let entity = Entity::Function(function);
             let symbol = Symbol { entity, declared: span, defined: None, implicit };
-            self.shared.symbols.table.insert(name.to_owned(), symbol);
+            let key = self.key(name).into_owned();
+            self.shared.symbols.table.insert(key, symbol);
         }
         self.shared.symbols.unit.entry(name.to_owned()).or_insert(span);
         function
+    }
+
+    /// Under which name the symbol is kept that `name` means in this unit. A `malloc` that the program defines is the
+    /// library's too.
+    fn key<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let replaced = || is_replaceable(name) && self.shared.defined.program.contains(name);
+        if self.is_library() && !replaced() { Cow::Owned(library_key(name)) } else { Cow::Borrowed(name) }
+    }
+
+    /// The function that a name means in this unit is defined, by the program or in the library's units.
+    pub(crate) fn is_defined(&self, name: &str) -> bool {
+        let Definitions { program, library, internal } = &self.shared.defined;
+        internal.get(&self.unit.unit).is_some_and(|names| names.contains(name))
+            || library.contains(name)
+            || (!self.is_library() || is_replaceable(name)) && program.contains(name)
     }
 
     /// What the file scope has under a name, if that is a function.
@@ -148,7 +216,7 @@ impl Sema<'_> {
     /// The external function of this name, or an error if the name is that of a variable.
     fn linked(&self, declared: &Declared<'_>, function: bool) -> Lower<Option<FnId>> {
         let name = declared.name();
-        match self.shared.symbols.table.get(name) {
+        match self.shared.symbols.table.get(&*self.key(name)) {
             Some(Symbol { entity: Entity::Function(f), .. }) if function => Ok(Some(*f)),
             Some(symbol) => {
                 let message = format!("`{name}` is a function in one place and a variable in another");
@@ -161,23 +229,28 @@ impl Sema<'_> {
     fn merge_function(&mut self, f: FnId, declared: &Declared<'_>) -> Lower<()> {
         let name = declared.name();
         let (old, new) = (self.program.functions[f].ty, declared.ty.ty);
-        let implicit = self.shared.symbols.table.get(name).is_some_and(|symbol| symbol.implicit);
+        let key = self.key(name);
+        let implicit = self.shared.symbols.table.get(&*key).is_some_and(|symbol| symbol.implicit);
         if implicit {
             self.program.functions[f].ty = new;
-            if let Some(symbol) = self.shared.symbols.table.get_mut(name) {
+            if let Some(symbol) = self.shared.symbols.table.get_mut(&*key) {
                 symbol.implicit = false;
                 symbol.declared = declared.span;
             }
             return Ok(());
         }
-        if self.compatible_functions(old, new) {
+        if compatible_functions(&self.program.types, old, new) {
             self.program.functions[f].ty = self.program.types.composite(old, new);
             return Ok(());
         }
         let first = self.program.functions[f].span;
         // Two units that disagree about a function which no one defines: the last one is as good as the first.
-        if first.unit != declared.span.unit && !self.shared.defined.contains(name) {
+        if first.unit != declared.span.unit && !self.is_defined(name) {
             return Ok(());
+        }
+        if self.is_library() {
+            let message = format!("`{name}` is defined with another type than the library's, which calls it");
+            return Fail::unsupported("library", message, first);
         }
         let (old, new) = (self.program.show_type(old), self.program.show_type(new));
         let diagnostic =
@@ -192,36 +265,6 @@ impl Sema<'_> {
     pub(crate) fn is_library(&self) -> bool {
         let path = &self.program.sources.unit(self.unit.unit).path;
         path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
-    }
-
-    /// What other units say of a function agrees with this declaration.
-    pub(crate) fn fits_declarations(&self, declared: &Declared<'_>) -> bool {
-        match self.shared.symbols.table.get(declared.name()) {
-            Some(Symbol { entity: Entity::Function(f), implicit, .. }) => {
-                *implicit || self.compatible_functions(self.program.functions[*f].ty, declared.ty.ty)
-            }
-            Some(_) => false,
-            None => true,
-        }
-    }
-
-    /// Compatible, but what compilers let pass too: qualifiers in pointers and the choice between the compatible integer
-    /// and an enumeration do not separate functions.
-    fn compatible_functions(&self, a: TypeId, b: TypeId) -> bool {
-        let types = &self.program.types;
-        if types.compatible(a, b) {
-            return true;
-        }
-        let (Type::Function(f), Type::Function(g)) = (&types[a], &types[b]) else { return false };
-        let alike = |x: TypeId, y: TypeId| {
-            types.compatible(x, y)
-                || types.pointee(x).is_some() && types.pointee(y).is_some()
-                || types.int_type(x).is_some() && types.int_type(x) == types.int_type(y)
-        };
-        f.variadic == g.variadic
-            && f.params.len() == g.params.len()
-            && alike(f.ret, g.ret)
-            && f.params.iter().zip(&g.params).all(|(x, y)| alike(*x, *y))
     }
 
     /// Declares a variable with linkage: at file scope, or `extern` in a block.
@@ -279,7 +322,8 @@ impl Sema<'_> {
                     let entity = Entity::Var(var);
                     let defined = has_init.then_some(declared.span);
                     let symbol = Symbol { entity, declared: declared.span, defined, implicit: false };
-                    self.shared.symbols.table.insert(name.to_owned(), symbol);
+                    let key = self.key(name).into_owned();
+                    self.shared.symbols.table.insert(key, symbol);
                 }
                 var
             }
@@ -295,7 +339,7 @@ impl Sema<'_> {
     }
 
     fn linked_object(&self, declared: &Declared<'_>) -> Lower<Option<VarId>> {
-        match self.shared.symbols.table.get(declared.name()).map(|symbol| symbol.entity) {
+        match self.shared.symbols.table.get(&*self.key(declared.name())).map(|symbol| symbol.entity) {
             Some(Entity::Var(var)) => Ok(Some(var)),
             _ => self.linked(declared, false).map(|_| None),
         }
@@ -319,7 +363,7 @@ impl Sema<'_> {
             if self.program.vars[var].init.is_some() {
                 return defined_twice(name, declared.span, first);
             }
-            if let Some(symbol) = self.shared.symbols.table.get_mut(name) {
+            if let Some(symbol) = self.shared.symbols.table.get_mut(&*self.key(name)) {
                 symbol.defined = Some(declared.span);
             }
         }
@@ -335,8 +379,9 @@ impl Sema<'_> {
             }
             return Ok(true);
         }
-        let wins = self.shared.symbols.winners.get(&name).is_none_or(|winner| *winner == span);
-        let Some(symbol) = self.shared.symbols.table.get_mut(&name) else { return Ok(true) };
+        let key = self.key(&name);
+        let wins = self.shared.symbols.winners.get(&*key).is_none_or(|winner| *winner == span);
+        let Some(symbol) = self.shared.symbols.table.get_mut(&*key) else { return Ok(true) };
         match symbol.defined {
             _ if !wins && replaceable => Ok(false),
             Some(first) => defined_twice(&name, span, first),

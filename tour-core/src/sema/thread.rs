@@ -29,7 +29,7 @@ impl Sema<'_> {
         want: Want,
         span: Span,
     ) -> Lower<Option<Given>> {
-        if self.shared.defined.contains(name) {
+        if self.is_defined(name) {
             return Ok(None);
         }
         let value = match (name, args) {

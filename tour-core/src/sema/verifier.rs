@@ -23,7 +23,7 @@ impl Sema<'_> {
         span: Span,
     ) -> Lower<Option<Given>> {
         let void = Ok(Some(Given::Value(Value::Void)));
-        let defined = self.shared.defined.contains(name);
+        let defined = self.is_defined(name);
         match (name, args) {
             // Reaching the call is the error, whatever the function does.
             ("__VERIFIER_error" | "reach_error", _) => {

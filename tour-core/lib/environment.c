@@ -1,0 +1,87 @@
+/* <locale.h>, <wchar.h>, <inttypes.h>: what is the same in every run in the locale "C". */
+
+void __VERIFIER_assume(int condition);
+
+static int same_text(const char *a, const char *b) {
+  size_t i = 0;
+  while (a[i] && a[i] == b[i])
+    i++;
+  return a[i] == b[i];
+}
+
+static char locale_name[] = "C";
+
+/* The locale is "C", and to ask for it changes nothing. What functions do in another one is not modelled. */
+char *setlocale(int category, const char *name) {
+  if (category < 0 || category > 12)
+    return 0;
+  if (name && !same_text(name, "C") && !same_text(name, "POSIX"))
+    __tour_unsupported("library", "a locale other than \"C\" is not modelled");
+  return locale_name;
+}
+
+size_t __ctype_get_mb_cur_max(void) { return 1; }
+
+/* Without a locale there are no translations. */
+char *gettext(const char *text) { return (char *)text; }
+
+char *dgettext(const char *domain, const char *text) { return (char *)text; }
+
+char *dcgettext(const char *domain, const char *text, int category) { return (char *)text; }
+
+char *ngettext(const char *one, const char *many, unsigned long n) { return (char *)(n == 1 ? one : many); }
+
+char *dngettext(const char *domain, const char *one, const char *many, unsigned long n) {
+  return (char *)(n == 1 ? one : many);
+}
+
+/* Random numbers of 48 bits: the results are determined by the seed. */
+double drand48(void) {
+  double y = __tour_uncomputed();
+  __VERIFIER_assume(y >= 0 && y < 1);
+  return y;
+}
+
+/* <inttypes.h> */
+intmax_t imaxabs(intmax_t n) { return n < 0 ? -n : n; }
+
+typedef struct {
+  intmax_t quot;
+  intmax_t rem;
+} __library_imaxdiv;
+
+__library_imaxdiv imaxdiv(intmax_t a, intmax_t b) {
+  __library_imaxdiv result = {a / b, a % b};
+  return result;
+}
+
+long long strtoll(const char *text, char **end, int base);
+unsigned long long strtoull(const char *text, char **end, int base);
+
+long long strtoq(const char *text, char **end, int base) { return strtoll(text, end, base); }
+
+unsigned long long strtouq(const char *text, char **end, int base) { return strtoull(text, end, base); }
+
+void *rawmemchr(const void *bytes, int wanted) {
+  const unsigned char *at = bytes;
+  while (*at != (unsigned char)wanted)
+    at++;
+  return (void *)at;
+}
+
+void *memfrob(void *bytes, size_t size) {
+  unsigned char *at = bytes;
+  for (size_t i = 0; i < size; i++)
+    at[i] ^= 42;
+  return bytes;
+}
+
+void swab(const void *from, void *to, long size) {
+  const char *x = from;
+  char *y = to;
+  for (long i = 0; i + 1 < size; i += 2) {
+    char first = x[i];
+    y[i] = x[i + 1];
+    y[i + 1] = first;
+  }
+}
