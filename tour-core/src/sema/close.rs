@@ -1,7 +1,7 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
 use super::varargs::{VarArgs, pass_arguments};
-use super::{allocation, outside, pointed, stack, standard};
+use super::{allocation, comparator, outside, plain, pointed, stack, standard, streams};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
@@ -44,10 +44,14 @@ pub(super) fn close(
     complete_objects(program)?;
     follow_aliases(program, &prologue.aliases);
     pass_arguments(program, &prologue.varargs);
+    streams::open(program);
+    plain::ask_plainly(program);
+    comparator::refuse_effects(program);
     let used = Used::of(program);
     replace_undefined(program, undefined);
     give_bodies(program, undefined, &used);
     pointed::give_bodies(program, |f| used.functions.get(f).is_some_and(Option::is_some));
+    allocation::settle_sizes(program);
     if malloc_may_fail {
         allocation::let_fail(program);
     } else {

@@ -30,6 +30,7 @@ mod blocks;
 mod builtin;
 mod call;
 mod close;
+mod comparator;
 mod constant;
 mod convert;
 mod decl;
@@ -47,6 +48,7 @@ mod literal;
 mod logic;
 mod outside;
 mod place;
+mod plain;
 mod pointed;
 mod records;
 mod scope;
@@ -54,6 +56,7 @@ mod stack;
 mod standard;
 mod static_init;
 mod stmt;
+mod streams;
 mod stub;
 mod switch;
 mod symbols;
@@ -83,7 +86,7 @@ pub use symbols::Symbols;
 pub use types::{DeclSpecs, StorageClass};
 
 use crate::front::{ParsedUnit, PieceId};
-use crate::program::{ExprId, Program, TypeId, Unsupported, VarId};
+use crate::program::{ExprId, FnId, Program, TypeId, Unsupported, VarId};
 use crate::source::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -98,6 +101,15 @@ pub enum Fail {
 
 /// The result of lowering something.
 pub type Lower<T> = Result<T, Box<Fail>>;
+
+/// The function is one of the library's units.
+fn is_ours(program: &Program, function: FnId) -> bool {
+    is_ours_at(program, program.functions[function].span)
+}
+
+fn is_ours_at(program: &Program, at: Span) -> bool {
+    crate::front::is_library(&program.sources.unit(at.unit).path)
+}
 
 impl Fail {
     /// An unsupported construct.

@@ -194,6 +194,14 @@ impl Sema<'_> {
         path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
     }
 
+    /// The definition of a function that counts is one of ours.
+    pub(crate) fn is_from_library(&self, name: &str) -> bool {
+        self.shared.symbols.winners.get(name).is_some_and(|at| {
+            let path = &self.program.sources.unit(at.unit).path;
+            path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
+        })
+    }
+
     /// What other units say of a function agrees with this declaration.
     pub(crate) fn fits_declarations(&self, declared: &Declared<'_>) -> bool {
         match self.shared.symbols.table.get(declared.name()) {
