@@ -358,6 +358,12 @@ const char *__scan_chars(const char *at, char *to, int width) {
   return at;
 }
 
+/* `%n`: how many characters were read so far. */
+void __scan_count(const char *at, const char *start, void *to, int size) {
+  if (__scan_goes_on(at))
+    store(to, size, at - start);
+}
+
 /* Input that is not known: some of `count` conversions succeed, or it has ended. */
 struct stream;
 struct stream *__standard_input(void);

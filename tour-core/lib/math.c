@@ -266,7 +266,8 @@ double nextafter(double x, double y) {
   next.number = x;
   if (x == 0) {
     next.bits = 1;
-    return range_error(y < 0 ? -next.number : next.number);
+    double least = y < 0 ? -next.number : next.number;
+    return __tour_unspecified() ? range_error(least) : least;
   }
   next.bits += (y > x) == (x > 0) ? 1 : -1;
   double size = next.number < 0 ? -next.number : next.number;
@@ -285,7 +286,8 @@ float nextafterf(float x, float y) {
   next.number = x;
   if (x == 0) {
     next.bits = 1;
-    return (float)range_error(y < 0 ? -next.number : next.number);
+    float least = y < 0 ? -next.number : next.number;
+    return __tour_unspecified() ? (float)range_error(least) : least;
   }
   next.bits += (y > x) == (x > 0) ? 1 : -1;
   float size = next.number < 0 ? -next.number : next.number;

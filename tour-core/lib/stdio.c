@@ -349,7 +349,7 @@ int __printed_any(struct stream *s) {
   return count < 0 || fails_to_write(s) ? -1 : count;
 }
 
-struct stream *__standard_output(void) { return &__standard_streams[1]; }
+void *__standard_output(void) { return &__standard_streams[1]; }
 
 int __put(int c) { return fails_to_write(&__standard_streams[1]) ? -1 : c & 255; }
 

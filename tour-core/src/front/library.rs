@@ -95,12 +95,13 @@ const PRINTING: [&str; 7] = [
     "__format_into",
     "__format_count",
 ];
-const SCANNING: [&str; 7] = [
+const SCANNING: [&str; 8] = [
     "__scan_space",
     "__scan_literal",
     "__scan_number",
     "__scan_text",
     "__scan_chars",
+    "__scan_count",
     "__scan_goes_on",
     "__scan_end",
 ];

@@ -46,8 +46,8 @@ pub(super) fn close(
     pass_arguments(program, &prologue.varargs);
     streams::open(program);
     plain::ask_plainly(program);
-    comparator::refuse_effects(program);
     let used = Used::of(program);
+    comparator::refuse_effects(program, |f| used.functions[f].is_some());
     replace_undefined(program, undefined);
     give_bodies(program, undefined, &used);
     pointed::give_bodies(program, |f| used.functions.get(f).is_some_and(Option::is_some));

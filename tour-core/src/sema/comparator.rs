@@ -10,8 +10,8 @@ use crate::program::{
 };
 use rustc_hash::FxHashSet;
 
-/// Refuses calls with comparisons that do something else.
-pub(super) fn refuse_effects(program: &mut Program) {
+/// Refuses calls with comparisons that do something else. `is_pointed` says whose address some edge uses.
+pub(super) fn refuse_effects(program: &mut Program, is_pointed: impl Fn(FnId) -> bool) {
     let sorts = |f: FnId| {
         let function = &program.functions[f];
         matches!(function.name.as_str(), "qsort" | "bsearch")
@@ -31,7 +31,9 @@ pub(super) fn refuse_effects(program: &mut Program) {
             }
             // A comparison that no call names may be any function whose address is taken.
             Op::Call(Call { callee: Callee::Indirect(_), .. })
-                if all.contains(&function) && !all_named(program, function) && !all_pure(program) =>
+                if all.contains(&function)
+                    && (is_pointed(function) || !all_named(program, function))
+                    && !all_pure(program, &is_pointed) =>
             {
                 refused.push(edge);
             }
@@ -60,26 +62,21 @@ fn named(program: &Program, mut pointer: ExprId) -> Option<FnId> {
     }
 }
 
-/// All calls of a function are direct, and name what it calls.
+/// All direct calls of a function name what it calls.
 fn all_named(program: &Program, function: FnId) -> bool {
-    let pointed = program.exprs.iter().any(|e| e.kind == ExprKind::FnAddr(function));
-    !pointed
-        && program.cfa.edges.iter().all(|edge| match &edge.op {
-            Op::Call(Call { callee: Callee::Direct(f), args, .. }) if *f == function => {
-                args.last().is_some_and(|compare| named(program, *compare).is_some())
-            }
-            _ => true,
-        })
+    program.cfa.edges.iter().all(|edge| match &edge.op {
+        Op::Call(Call { callee: Callee::Direct(f), args, .. }) if *f == function => {
+            args.last().is_some_and(|compare| named(program, *compare).is_some())
+        }
+        _ => true,
+    })
 }
 
 /// All functions that a pointer to a comparison may point to do nothing else.
-fn all_pure(program: &Program) -> bool {
-    program.exprs.iter().all(|e| match e.kind {
-        ExprKind::FnAddr(f) => {
-            let takes_two = program.functions[f].sig(&program.types).params.len() == 2;
-            !takes_two || is_pure(program, f, &mut FxHashSet::default())
-        }
-        _ => true,
+fn all_pure(program: &Program, is_pointed: impl Fn(FnId) -> bool) -> bool {
+    program.functions.indices().filter(|f| is_pointed(*f)).all(|f| {
+        let takes_two = program.functions[f].sig(&program.types).params.len() == 2;
+        !takes_two || is_pure(program, f, &mut FxHashSet::default())
     })
 }
 

@@ -132,8 +132,7 @@ fn conversion(rest: &mut &[u8], scans: bool) -> Option<Conversion> {
         _ if numbers => !scans || found.width != Some(0),
         // How many characters there have to be, implementations take differently.
         b'c' if scans => plain && found.width.is_none_or(|n| n == 1),
-        b'n' if scans => false,
-        b'n' => found.width.is_none() && found.precision.is_none(),
+        b'n' => found.width.is_none() && found.precision.is_none() && !found.skip,
         b's' | b'c' => plain && found.width != Some(0),
         b'f' | b'e' | b'g' | b'a' if scans => matches!(found.length.as_str(), "" | "l"),
         b'%' => scans,
@@ -561,6 +560,12 @@ impl Sema<'_> {
                         None => (null, 4),
                     };
                     let signed = matches!(c.kind, b'd' | b'i');
+                    if c.kind == b'n' {
+                        let size = self.int(size, span);
+                        let kinds = [Const, Const, Bytes, Int];
+                        self.helper("__scan_count", Kind::Void, &kinds, vec![at, text, to, size], span)?;
+                        continue;
+                    }
                     at = match c.kind {
                         b's' => {
                             let width = self.int(c.width.map_or(-1, i128::from), span);
@@ -617,6 +622,9 @@ impl Sema<'_> {
         span: Span,
     ) -> Lower<ExprId> {
         use Kind::{Bytes, Double, Float, Int, Text, Void};
+        if directives.iter().any(|d| matches!(d, Directive::Conversion(c) if c.kind == b'n')) {
+            return Fail::unsupported("format", "`%n` of what is read from a stream is not modelled", span);
+        }
         let most = self.int(wanted as i128, span);
         let succeeded = match stream {
             Some(stream) => self.helper("__input_from", Int, &[Bytes, Int], vec![stream, most], span)?,
