@@ -362,6 +362,14 @@ static int same_bytes(const char *a, const char *b, size_t size) {
   return 1;
 }
 
+/* A choice that the standard allows, and that no run makes. */
+static int other_choice(void) {
+  if (!__tour_unspecified())
+    return 0;
+  __tour_uncomputed_int();
+  return 1;
+}
+
 /* In which order elements are compared, and those that are equal end up, is open. Comparisons that do something else than to
    compare are not modelled: see `sema::comparator`. */
 void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *)) {
@@ -370,7 +378,7 @@ void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, 
     for (size_t j = i; j > 0; j--) {
       char *first = start + (j - 1) * size, *second = start + j * size;
       int order = compare(first, second);
-      if (order < 0 || (order == 0 && (same_bytes(first, second, size) || !__tour_unspecified())))
+      if (order < 0 || (order == 0 && (same_bytes(first, second, size) || !other_choice())))
         break;
       for (size_t k = 0; k < size; k++) {
         char byte = first[k];
@@ -389,9 +397,9 @@ void *bsearch(const void *key, const void *array, size_t count, size_t size,
     const char *at = (const char *)array + middle * size;
     int order = compare(key, at);
     if (order == 0) {
-      for (; middle + 1 < high && compare(key, at + size) == 0 && __tour_unspecified(); middle++)
+      for (; middle + 1 < high && compare(key, at + size) == 0 && other_choice(); middle++)
         at += size;
-      for (; middle > low && compare(key, at - size) == 0 && __tour_unspecified(); middle--)
+      for (; middle > low && compare(key, at - size) == 0 && other_choice(); middle--)
         at -= size;
       return (void *)at;
     }

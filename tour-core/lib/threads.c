@@ -13,9 +13,6 @@ int __tour_unspecified(void);
 void __set_errno(int reason);
 void *malloc(size_t size);
 void free(void *block);
-int pthread_create(unsigned long *thread, const void *attr, void *(*start)(void *), void *argument);
-int pthread_join(unsigned long thread, void **result);
-void pthread_exit(void *result);
 
 /* 1 if the rule `mutex-misuse` is checked; otherwise such calls do what they do on most systems. */
 static int __tour_misuse_is_checked;
@@ -535,31 +532,28 @@ enum { TRIED = 1, FAILED = 2, TOO_LATE = 4 };
 
 static int result_of(int error) { return error == 0 ? 0 : error == BUSY ? TRIED : error == TIMED_OUT ? TOO_LATE : FAILED; }
 
+/* A thread begins with a function that gives an `int`: see `sema::thread`. */
 struct __start {
   int (*run)(void *);
   void *argument;
 };
 
-static void *start(void *given) {
+void *__thread_given(void *run, void *argument) {
+  struct __start *given = malloc(sizeof *given);
+  given->run = (int (*)(void *))run;
+  given->argument = argument;
+  return given;
+}
+
+void *__thread_run(void *given) {
   struct __start begin = *(struct __start *)given;
   free(given);
   return (void *)(long)begin.run(begin.argument);
 }
 
-int thrd_create(unsigned long *thread, int (*run)(void *), void *argument) {
-  struct __start *given = malloc(sizeof *given);
-  given->run = run;
-  given->argument = argument;
-  pthread_create(thread, 0, start, given);
-  return 0;
-}
-
-int thrd_join(unsigned long thread, int *result) {
-  void *given;
-  pthread_join(thread, &given);
-  if (result)
-    *result = (int)(long)given;
-  return 0;
+void __thread_result(void *returned, int *to) {
+  if (to)
+    *to = (int)(long)returned;
 }
 
 int thrd_detach(unsigned long thread) { return 0; }

@@ -67,6 +67,8 @@ pub fn behind(name: &str) -> SmallVec<[&str; 16]> {
         "puts" | "__builtin_puts" => return SmallVec::from_slice(&["__reads_text", "__put_text"]),
         "fputs" => "__reads_text",
         "stdin" | "stdout" | "stderr" => STREAMS,
+        "thrd_create" => return SmallVec::from_slice(&["__thread_given", "__thread_run"]),
+        "thrd_join" => "__thread_result",
         "__errno_location" => return SmallVec::from_slice(&ERRNO),
         _ => {
             let Some(short) = name.strip_prefix("__builtin_") else { return SmallVec::new() };
