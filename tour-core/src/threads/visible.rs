@@ -134,7 +134,7 @@ fn within_action(
             work.extend(out[loc].iter().map(|action| action.to).filter(|to| seen.insert(*to)));
         }
     }
-    seen.into_iter().filter(|(_, depth)| *depth > 0).map(|(loc, _)| loc).collect()
+    seen
 }
 
 /// Locations that may lie in an atomic section.
@@ -160,5 +160,5 @@ pub(super) fn atomic_locations(
             work.push((action.to, depth));
         }
     }
-    seen
+    seen.into_iter().filter(|(_, depth)| *depth > 0).map(|(loc, _)| loc).collect()
 }
