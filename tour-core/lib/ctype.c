@@ -1,30 +1,101 @@
-/* <ctype.h>, in the locale "C". */
+/* <ctype.h>, in the locale "C". A class gives any number but zero for its members; where a caller only asks whether it is
+   zero, the variant with `__plain_` is called. */
 
-int isdigit(int c) { return c >= '0' && c <= '9'; }
+int __any_true(int usual);
 
-int isupper(int c) { return c >= 'A' && c <= 'Z'; }
+/* Other arguments are undefined; those of type `char` do no harm. */
+static void argument(int c) {
+  if (c < -128 || c > 255)
+    __tour_unsupported("library", "a class of characters is asked for what is no character");
+}
 
-int islower(int c) { return c >= 'a' && c <= 'z'; }
+int __plain_isdigit(int c) {
+  argument(c);
+  return c >= '0' && c <= '9';
+}
 
-int isalpha(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+int isdigit(int c) { return __plain_isdigit(c) ? __any_true(2048) : 0; }
 
-int isalnum(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+int __plain_isupper(int c) {
+  argument(c);
+  return c >= 'A' && c <= 'Z';
+}
 
-int isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'); }
+int isupper(int c) { return __plain_isupper(c) ? __any_true(256) : 0; }
 
-int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+int __plain_islower(int c) {
+  argument(c);
+  return c >= 'a' && c <= 'z';
+}
 
-int isblank(int c) { return c == ' ' || c == '\t'; }
+int islower(int c) { return __plain_islower(c) ? __any_true(512) : 0; }
 
-int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+int __plain_isalpha(int c) {
+  argument(c);
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
 
-int isprint(int c) { return c >= 32 && c < 127; }
+int isalpha(int c) { return __plain_isalpha(c) ? __any_true(1024) : 0; }
 
-int isgraph(int c) { return c > 32 && c < 127; }
+int __plain_isalnum(int c) {
+  argument(c);
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
 
-int ispunct(int c) { return (c > 32 && c < 48) || (c > 57 && c < 65) || (c > 90 && c < 97) || (c > 122 && c < 127); }
+int isalnum(int c) { return __plain_isalnum(c) ? __any_true(8) : 0; }
+
+int __plain_isxdigit(int c) {
+  argument(c);
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+}
+
+int isxdigit(int c) { return __plain_isxdigit(c) ? __any_true(4096) : 0; }
+
+int __plain_isspace(int c) {
+  argument(c);
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+int isspace(int c) { return __plain_isspace(c) ? __any_true(8192) : 0; }
+
+int __plain_isblank(int c) {
+  argument(c);
+  return c == ' ' || c == '\t';
+}
+
+int isblank(int c) { return __plain_isblank(c) ? __any_true(1) : 0; }
+
+int __plain_iscntrl(int c) {
+  argument(c);
+  return (c >= 0 && c < 32) || c == 127;
+}
+
+int iscntrl(int c) { return __plain_iscntrl(c) ? __any_true(2) : 0; }
+
+int __plain_isprint(int c) {
+  argument(c);
+  return c >= 32 && c < 127;
+}
+
+int isprint(int c) { return __plain_isprint(c) ? __any_true(16384) : 0; }
+
+int __plain_isgraph(int c) {
+  argument(c);
+  return c > 32 && c < 127;
+}
+
+int isgraph(int c) { return __plain_isgraph(c) ? __any_true(32768) : 0; }
+
+int __plain_ispunct(int c) {
+  argument(c);
+  return (c > 32 && c < 48) || (c > 57 && c < 65) || (c > 90 && c < 97) || (c > 122 && c < 127);
+}
+
+int ispunct(int c) { return __plain_ispunct(c) ? __any_true(4) : 0; }
 
 int isascii(int c) { return c >= 0 && c < 128; }
+
+int toascii(int c) { return c & 127; }
 
 int tolower(int c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
 

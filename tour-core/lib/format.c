@@ -5,8 +5,7 @@ char __VERIFIER_nondet_char(void);
 long long __VERIFIER_nondet_longlong(void);
 float __VERIFIER_nondet_float(void);
 double __VERIFIER_nondet_double(void);
-long long strtoll(const char *text, char **end, int base);
-unsigned long long strtoull(const char *text, char **end, int base);
+int __tour_unspecified(void);
 
 /* The text goes to `to`, which has room for `size` characters; `at` are printed already, perhaps more than there is room. */
 static size_t fill(char *to, size_t size, size_t at, char c, int count) {
@@ -228,6 +227,23 @@ int asprintf(char **to, const char *format, ...) {
   return length;
 }
 
+static void store(void *to, int size, long long value) {
+  if (size == 1)
+    *(signed char *)to = (signed char)value;
+  else if (size == 2)
+    *(short *)to = (short)value;
+  else if (size == 4)
+    *(int *)to = (int)value;
+  else
+    *(long long *)to = value;
+}
+
+/* `%n`: how many characters were printed so far. Where printing fails, this may be left out. */
+void __format_count(int failed, void *to, int size, size_t count) {
+  if (!(failed && __tour_unspecified()))
+    store(to, size, (long long)count);
+}
+
 /* `at` is where the text goes on; null where it does not fit, and `no_input` where it has ended too early. */
 static const char no_input;
 
@@ -235,7 +251,14 @@ static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 int __scan_goes_on(const char *at) { return at != 0 && at != &no_input; }
 
-int __scan_end(const char *at, int count) { return count == 0 && at == &no_input ? -1 : count; }
+/* After conversions whose results are left out, the end of the text is -1 to some libraries and 0 to others. */
+int __scan_end(const char *at, int count, int skips) {
+  if (count != 0 || at != &no_input)
+    return count;
+  if (skips)
+    __tour_unsupported("format", "the text ends behind a conversion with `*`");
+  return -1;
+}
 
 const char *__scan_space(const char *at) {
   if (__scan_goes_on(at))
@@ -250,31 +273,61 @@ const char *__scan_literal(const char *at, int c) {
   return !*at ? &no_input : *at == (char)c ? at + 1 : 0;
 }
 
-static void store(void *to, int size, long long value) {
-  if (size == 1)
-    *(signed char *)to = (signed char)value;
-  else if (size == 2)
-    *(short *)to = (short)value;
-  else if (size == 4)
-    *(int *)to = (int)value;
-  else
-    *(long long *)to = value;
+static int digit_value(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  if (c >= 'a' && c <= 'z')
+    return c - 'a' + 10;
+  if (c >= 'A' && c <= 'Z')
+    return c - 'A' + 10;
+  return 99;
 }
 
-/* Without `to`, what is read is left out. */
-const char *__scan_number(const char *at, int base, int is_signed, void *to, int size) {
+/* A number of at most `left` characters; all that come if it is negative. Without `to`, what is read is left out. */
+const char *__scan_number(const char *at, int base, int is_signed, void *to, int size, int left) {
   at = __scan_space(at);
   if (!__scan_goes_on(at))
     return at;
   if (!*at)
     return &no_input;
-  char *end;
-  long long value = is_signed ? strtoll(at, &end, base) : (long long)strtoull(at, &end, base);
-  if (end == at)
+  int negative = *at == '-', any = 0, prefix = 0, large = 0;
+  if (*at == '-' || *at == '+') {
+    at++;
+    left--;
+  }
+  if (left != 0 && *at == '0' && (base == 0 || base == 16)) {
+    at++;
+    left--;
+    if (left != 0 && (*at == 'x' || *at == 'X')) {
+      at++;
+      left--;
+      base = 16;
+      prefix = 1;
+    } else {
+      any = 1;
+      base = base == 0 ? 8 : base;
+    }
+  }
+  if (base == 0)
+    base = 10;
+  unsigned long long value = 0, all = (unsigned long long)-1;
+  for (; left != 0 && digit_value(*at) < base; at++, left--) {
+    unsigned d = (unsigned)digit_value(*at);
+    large = large || value > (all - d) / (unsigned)base;
+    value = value * (unsigned)base + d;
+    any = 1;
+  }
+  /* "0x" alone does not fit; some libraries take it for a zero. */
+  if (!any && !(prefix && __tour_unspecified()))
     return 0;
+  unsigned long long most = all >> (64 - 8 * size);
+  if (is_signed)
+    most = negative ? (most >> 1) + 1 : most >> 1;
+  if (large || value > most)
+    __tour_unsupported("format", "a number is read that its type does not hold");
   if (to)
-    store(to, size, value);
-  return end;
+    store(to, size, (long long)(negative ? 0 - value : value));
+  return at;
 }
 
 const char *__scan_text(const char *at, char *to, int width) {
@@ -305,11 +358,20 @@ const char *__scan_chars(const char *at, char *to, int width) {
   return at;
 }
 
-/* Input that is not known: some of `count` conversions succeed, or it has ended. */
-int __input_begin(int count) {
-  int n = __VERIFIER_nondet_int();
-  return n < -1 ? -1 : n > count ? count : n;
+/* `%n`: how many characters were read so far. */
+void __scan_count(const char *at, const char *start, void *to, int size) {
+  if (__scan_goes_on(at))
+    store(to, size, at - start);
 }
+
+/* Input that is not known: some of `count` conversions succeed, or it has ended. */
+struct stream;
+struct stream *__standard_input(void);
+int __reads_input(struct stream *s, int count);
+
+int __input_begin(int count) { return __reads_input(__standard_input(), count); }
+
+int __input_from(struct stream *s, int count) { return __reads_input(s, count); }
 
 void __input_number(int succeeded, int index, void *to, int size) {
   if (index < succeeded)

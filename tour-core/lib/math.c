@@ -1,7 +1,24 @@
-/* <math.h>: what IEEE arithmetic gives exactly, rounding to nearest, and bounds of the rest. `errno` is not set. */
+/* <math.h>: what IEEE arithmetic gives exactly, rounding to nearest, and bounds of the rest. Errors set `errno`, as glibc
+   does. */
 
 int __VERIFIER_nondet_int(void);
+int __tour_unspecified(void);
+void __set_errno(int reason);
 void __VERIFIER_assume(int condition);
+
+enum { DOMAIN = 33, RANGE = 34 };
+
+/* No such number. */
+static double domain_error(void) {
+  __set_errno(DOMAIN);
+  return 1e300 * 1e300 - 1e300 * 1e300;
+}
+
+/* The result is infinite, or zero, although the arguments are neither. */
+static double range_error(double result) {
+  __set_errno(RANGE);
+  return result;
+}
 
 static int is_negative(double x) { return x < 0 || (x == 0 && 1 / x < 0); }
 
@@ -66,13 +83,21 @@ double rint(double x) { return to_even(x); }
 
 double nearbyint(double x) { return to_even(x); }
 
-long lround(double x) { return (long)round(x); }
+/* What an integer of so many bytes does not hold gives nobody knows what. */
+static double fitting(double x, size_t size) {
+  double most = size == 4 ? 2147483648.0 : 9223372036854775808.0;
+  if (!(x >= -most && x < most))
+    __tour_unsupported("library", "a number is rounded that its type does not hold");
+  return x;
+}
 
-long long llround(double x) { return (long long)round(x); }
+long lround(double x) { return (long)fitting(round(x), sizeof(long)); }
 
-long lrint(double x) { return (long)to_even(x); }
+long long llround(double x) { return (long long)fitting(round(x), sizeof(long long)); }
 
-long long llrint(double x) { return (long long)to_even(x); }
+long lrint(double x) { return (long)fitting(to_even(x), sizeof(long)); }
+
+long long llrint(double x) { return (long long)fitting(to_even(x), sizeof(long long)); }
 
 float truncf(float x) { return (float)whole(x); }
 
@@ -86,9 +111,9 @@ float rintf(float x) { return (float)to_even(x); }
 
 float nearbyintf(float x) { return (float)to_even(x); }
 
-long lroundf(float x) { return (long)round(x); }
+long lroundf(float x) { return (long)fitting(round(x), sizeof(long)); }
 
-long lrintf(float x) { return (long)to_even(x); }
+long lrintf(float x) { return (long)fitting(to_even(x), sizeof(long)); }
 
 /* Which of two zeros it is, nobody says. */
 double fmax(double x, double y) {
@@ -107,13 +132,19 @@ double fmin(double x, double y) {
   return x < y || (x == y && __VERIFIER_nondet_int()) ? x : y;
 }
 
-double fdim(double x, double y) { return x != x || y != y || x > y ? x - y : 0; }
+double fdim(double x, double y) {
+  double rest = x != x || y != y || x > y ? x - y : 0;
+  return rest - rest != 0 && x - x == 0 && y - y == 0 ? range_error(rest) : rest;
+}
 
 float fmaxf(float x, float y) { return (float)fmax(x, y); }
 
 float fminf(float x, float y) { return (float)fmin(x, y); }
 
-float fdimf(float x, float y) { return x != x || y != y || x > y ? x - y : 0; }
+float fdimf(float x, float y) {
+  float rest = x != x || y != y || x > y ? x - y : 0;
+  return rest - rest != 0 && x - x == 0 && y - y == 0 ? (float)range_error(rest) : rest;
+}
 
 double copysign(double x, double y) {
   if (x != x)
@@ -129,8 +160,10 @@ int signbitf(float x) { return has_sign(x); }
 
 /* Long division: every difference is exact. */
 double fmod(double x, double y) {
-  if (x != x || y != y || y == 0 || x - x != 0)
+  if (x != x || y != y)
     return (x * y) / (x * y);
+  if (y == 0 || x - x != 0)
+    return domain_error();
   double divisor = y < 0 ? -y : y, rest = x < 0 ? -x : x;
   while (rest >= divisor) {
     double part = divisor;
@@ -191,23 +224,31 @@ double ldexp(double x, int n) {
     x *= power_of_two(1023);
   for (; down > 0; down--)
     x *= power_of_two(-1022);
-  return x;
+  return x == 0 || x - x != 0 ? range_error(x) : x;
 }
 
-float ldexpf(float x, int n) { return (float)ldexp(x, n); }
+float ldexpf(float x, int n) {
+  float result = (float)ldexp(x, n);
+  return x != 0 && x - x == 0 && (result == 0 || result - result != 0) ? (float)range_error(result) : result;
+}
 
 double scalbn(double x, int n) { return ldexp(x, n); }
 
-float scalbnf(float x, int n) { return (float)ldexp(x, n); }
+float scalbnf(float x, int n) { return ldexpf(x, n); }
 
-double scalbln(double x, long n) { return ldexp(x, n > 3000 ? 3000 : n < -3000 ? -3000 : (int)n); }
+static int short_of(long n) { return n > 3000 ? 3000 : n < -3000 ? -3000 : (int)n; }
 
-float scalblnf(float x, long n) { return (float)scalbln(x, n); }
+double scalbln(double x, long n) { return ldexp(x, short_of(n)); }
+
+float scalblnf(float x, long n) { return ldexpf(x, short_of(n)); }
 
 double logb(double x) {
   int exponent;
-  if (x == 0)
+  if (x == 0) {
+    if (__tour_unspecified())
+      __set_errno(RANGE);
     return -1 / (x * x);
+  }
   if (x - x != 0)
     return x * x;
   frexp(x, &exponent);
@@ -218,6 +259,8 @@ float logbf(float x) { return (float)logb(x); }
 
 int ilogb(double x) {
   int exponent;
+  if (x - x != 0 || x == 0)
+    __set_errno(DOMAIN);
   if (x == 0 || x != x)
     return -2147483647 - 1;
   if (x - x != 0)
@@ -241,10 +284,12 @@ double nextafter(double x, double y) {
   next.number = x;
   if (x == 0) {
     next.bits = 1;
-    return y < 0 ? -next.number : next.number;
+    double least = y < 0 ? -next.number : next.number;
+    return __tour_unspecified() ? range_error(least) : least;
   }
   next.bits += (y > x) == (x > 0) ? 1 : -1;
-  return next.number;
+  double size = next.number < 0 ? -next.number : next.number;
+  return size < 2.2250738585072014e-308 || (size - size != 0 && x - x == 0) ? range_error(next.number) : next.number;
 }
 
 float nextafterf(float x, float y) {
@@ -259,16 +304,20 @@ float nextafterf(float x, float y) {
   next.number = x;
   if (x == 0) {
     next.bits = 1;
-    return y < 0 ? -next.number : next.number;
+    float least = y < 0 ? -next.number : next.number;
+    return __tour_unspecified() ? (float)range_error(least) : least;
   }
   next.bits += (y > x) == (x > 0) ? 1 : -1;
-  return next.number;
+  float size = next.number < 0 ? -next.number : next.number;
+  return size < 1.17549435e-38f || (size - size != 0 && x - x == 0) ? (float)range_error(next.number) : next.number;
 }
 
 /* The quotient is rounded to the nearest integer, of two to the even one. */
 double remainder(double x, double y) {
-  if (x != x || y != y || y == 0 || x - x != 0)
+  if (x != x || y != y)
     return (x * y) / (x * y);
+  if (y == 0 || x - x != 0)
+    return domain_error();
   double divisor = y < 0 ? -y : y, all = x < 0 ? -x : x;
   if (divisor - divisor != 0)
     return x;
@@ -290,32 +339,33 @@ double drem(double x, double y) { return remainder(x, y); }
 static double within(double least, double most) {
   double y = __tour_uncomputed();
   __VERIFIER_assume(y >= least && y <= most);
+  /* It may be too large, or too small to be told from zero. */
+  if (__tour_unspecified())
+    __set_errno(RANGE);
   return y;
 }
 
 static double infinity(void) { return 1e300 * 1e300; }
-
-static double no_number(void) { return infinity() - infinity(); }
 
 /* Next to pi and to its half, on the far side. */
 static const double HALF_TURN = 3.1415926535897936, QUARTER_TURN = 1.5707963267948970;
 
 static double angle(double x, double most) { return x == 0 || x != x ? x : x > 0 ? within(0, most) : within(-most, 0); }
 
-double sin(double x) { return x - x != 0 ? no_number() : x == 0 ? x : within(-1, 1); }
+double sin(double x) { return x != x ? x : x - x != 0 ? domain_error() : x == 0 ? x : within(-1, 1); }
 
-double cos(double x) { return x - x != 0 ? no_number() : x == 0 ? 1 : within(-1, 1); }
+double cos(double x) { return x != x ? x : x - x != 0 ? domain_error() : x == 0 ? 1 : within(-1, 1); }
 
-double tan(double x) { return x - x != 0 ? no_number() : x == 0 ? x : within(-infinity(), infinity()); }
+double tan(double x) { return x != x ? x : x - x != 0 ? domain_error() : x == 0 ? x : within(-infinity(), infinity()); }
 
 void sincos(double x, double *sine, double *cosine) {
   *sine = sin(x);
   *cosine = cos(x);
 }
 
-double asin(double x) { return x > 1 || x < -1 ? no_number() : angle(x, QUARTER_TURN); }
+double asin(double x) { return x > 1 || x < -1 ? domain_error() : angle(x, QUARTER_TURN); }
 
-double acos(double x) { return !(x >= -1 && x <= 1) ? no_number() : x == 1 ? 0 : within(0, HALF_TURN); }
+double acos(double x) { return x != x ? x : !(x >= -1 && x <= 1) ? domain_error() : x == 1 ? 0 : within(0, HALF_TURN); }
 
 double atan(double x) { return angle(x, QUARTER_TURN); }
 
@@ -333,10 +383,10 @@ double tanh(double x) { return angle(x, 1); }
 
 double asinh(double x) { return angle(x, infinity()); }
 
-double acosh(double x) { return !(x >= 1) ? no_number() : x == 1 ? 0 : within(0, infinity()); }
+double acosh(double x) { return x != x ? x : !(x >= 1) ? domain_error() : x == 1 ? 0 : within(0, infinity()); }
 
 double atanh(double x) {
-  return x > 1 || x < -1 ? no_number() : x == 1 || x == -1 ? x * infinity() : angle(x, infinity());
+  return x > 1 || x < -1 ? domain_error() : x == 1 || x == -1 ? range_error(x * infinity()) : angle(x, infinity());
 }
 
 /* e, 2 and 10 to some power. */
@@ -359,10 +409,12 @@ double exp10(double x) { return raised(x); }
 double expm1(double x) { return x > 0 || x == 0 || x != x ? angle(x, infinity()) : within(-1, 0); }
 
 static double logarithm(double x, double least, double most) {
+  if (x != x)
+    return x;
   if (x == 0)
-    return -infinity();
-  if (!(x > 0))
-    return no_number();
+    return range_error(-infinity());
+  if (x < 0)
+    return domain_error();
   if (x - x != 0)
     return x;
   return x == 1 ? 0 : x > 1 ? within(0, most) : within(least, 0);
@@ -375,7 +427,7 @@ double log2(double x) { return logarithm(x, -1075, 1024); }
 double log10(double x) { return logarithm(x, -324, 309); }
 
 double log1p(double x) {
-  return x < -1 ? no_number() : x == -1 ? -infinity() : x > 0 || x == 0 || x != x ? angle(x, infinity()) : within(-746, 0);
+  return x < -1 ? domain_error() : x == -1 ? range_error(-infinity()) : x > 0 || x == 0 || x != x ? angle(x, infinity()) : within(-746, 0);
 }
 
 double pow(double x, double y) {
@@ -384,7 +436,7 @@ double pow(double x, double y) {
   if (x != x || y != y)
     return x + y;
   if (x < 0 && x - x == 0 && y - y == 0 && whole(y) != y)
-    return no_number();
+    return domain_error();
   /* An even power, or that of a positive number. */
   double half = y / 2;
   return !is_negative(x) || whole(half) == half ? within(0, infinity()) : within(-infinity(), infinity());

@@ -1,19 +1,37 @@
-/* <stdio.h> and <unistd.h>: what is read is an input, what is written has no effect on the program. */
+/* <stdio.h> and <unistd.h>: what is read is an input, what is written has no effect on the program. A stream remembers its
+   end, its error and a character that was pushed back. What is written can fail at any later time: the error shows when a
+   result is asked for, or `ferror`. */
 
 int __VERIFIER_nondet_int(void);
 char __VERIFIER_nondet_char(void);
+void __tour_atomic_begin(void);
+void __tour_atomic_end(void);
+void *__tour_object(size_t size);
+void __fails(void);
+int __any_true(int usual);
+int __any_number(int usual);
+size_t strlen(const char *text);
+void *realloc(void *old, size_t size);
 
-/* A byte, or EOF. */
-static int byte_or_end(void) {
-  int c = __VERIFIER_nondet_int();
-  return c < 0 ? -1 : c & 255;
-}
+struct stream {
+  int end;
+  int error;
+  int closed;
+  int wrote;
+  /* The character and one, or nothing. */
+  int pushed;
+};
+
+/* What `stdin`, `stdout` and `stderr` point to: see `sema::streams`. */
+struct stream __standard_streams[3];
 
 /* A number from `least` to `most`. */
 static long from_to(long least, long most) {
   long n = __VERIFIER_nondet_int();
   return n < least ? least : n > most ? most : n;
 }
+
+static long at_most(size_t size) { return size > 0x7fffffff ? 0x7fffffff : (long)size; }
 
 /* Bytes that are written must be there. */
 static void reads(const void *from, size_t size) {
@@ -23,33 +41,137 @@ static void reads(const void *from, size_t size) {
   }
 }
 
-size_t strlen(const char *text);
-
-int getchar(void) { return byte_or_end(); }
-
-int getchar_unlocked(void) { return byte_or_end(); }
-
-int fgetc(void *stream) { return byte_or_end(); }
-
-int getc(void *stream) { return byte_or_end(); }
-
-char *fgets(char *text, int size, void *stream) {
-  if (size < 1 || __VERIFIER_nondet_int())
-    return 0;
-  int length = (int)from_to(0, size - 1);
-  for (int i = 0; i < length; i++)
-    text[i] = __VERIFIER_nondet_char();
-  text[length] = 0;
-  return text;
+static void use(struct stream *s) {
+  if (s->closed)
+    __tour_unsupported("library", "a stream is used after it was closed");
 }
 
-void *realloc(void *old, size_t size);
+static void before_reading(struct stream *s) {
+  use(s);
+  if (s->wrote)
+    __tour_unsupported("library", "what was written to a stream is read back");
+}
+
+/* Reading stops: at the end, or with an error. */
+static void stop(struct stream *s) {
+  if (__VERIFIER_nondet_int()) {
+    s->error = 1;
+    __fails();
+  } else {
+    s->end = 1;
+  }
+}
+
+/* Writing fails or not. */
+static int fails_to_write(struct stream *s) {
+  use(s);
+  s->wrote = 1;
+  if (__VERIFIER_nondet_int() >= 0)
+    return 0;
+  s->error = 1;
+  __fails();
+  return 1;
+}
+
+/* A byte, or EOF; once the end was seen, nothing comes any more. */
+static int next(struct stream *s) {
+  int c = -1;
+  __tour_atomic_begin();
+  before_reading(s);
+  if (s->pushed) {
+    c = s->pushed - 1;
+    s->pushed = 0;
+  } else if (!s->end) {
+    int n = __VERIFIER_nondet_int();
+    if (n < 0)
+      stop(s);
+    else
+      c = n & 255;
+  }
+  __tour_atomic_end();
+  return c;
+}
+
+int getchar(void) { return next(&__standard_streams[0]); }
+
+int getchar_unlocked(void) { return next(&__standard_streams[0]); }
+
+int fgetc(struct stream *s) { return next(s); }
+
+int getc(struct stream *s) { return next(s); }
+
+int fgetc_unlocked(struct stream *s) { return next(s); }
+
+int getc_unlocked(struct stream *s) { return next(s); }
+
+int ungetc(int c, struct stream *s) {
+  if (c == -1)
+    return -1;
+  __tour_atomic_begin();
+  before_reading(s);
+  if (s->pushed)
+    __tour_unsupported("library", "a second character is pushed back to a stream");
+  s->pushed = (c & 255) + 1;
+  s->end = 0;
+  __tour_atomic_end();
+  return c & 255;
+}
+
+/* A line ends with its only newline. One that ends without is cut off, or the last one. */
+char *fgets(char *text, int size, struct stream *s) {
+  if (size < 1)
+    return 0;
+  __tour_atomic_begin();
+  before_reading(s);
+  if (size == 1) {
+    text[0] = 0;
+    __tour_atomic_end();
+    return text;
+  }
+  int pushed = 0, full = size - 1, error = 0;
+  if (s->pushed) {
+    text[0] = (char)(s->pushed - 1);
+    s->pushed = 0;
+    pushed = 1;
+  }
+  int length = pushed;
+  if (!s->end && !(pushed && text[0] == '\n') && pushed < full) {
+    error = __VERIFIER_nondet_int() & 1;
+    length = (int)from_to(pushed, full - error);
+  }
+  for (int i = pushed; i < length; i++) {
+    char c = __VERIFIER_nondet_char();
+    text[i] = (i + 1 < length || error) && c == '\n' ? (char)~'\n' : c;
+  }
+  /* After an error, the text is what has come so far. */
+  char *result = text;
+  if (error) {
+    s->error = 1;
+    __fails();
+    result = 0;
+  } else {
+    if (length < full && (length == 0 || text[length - 1] != '\n'))
+      s->end = 1;
+    if (length == 0)
+      result = 0;
+    else
+      text[length] = 0;
+  }
+  __tour_atomic_end();
+  return result;
+}
 
 /* What is read contains the character at its end only, or not at all if nothing comes after it. */
-long getdelim(char **line, size_t *size, int end, void *stream) {
-  long length = from_to(0, 0x7ffffffe);
-  if (length == 0)
+long getdelim(char **line, size_t *size, int end, struct stream *s) {
+  before_reading(s);
+  if (s->pushed)
+    __tour_unsupported("library", "a line that begins with a character that was pushed back");
+  long length = s->end ? 0 : from_to(0, 0x7ffffffe);
+  if (length == 0) {
+    if (!s->end)
+      stop(s);
     return -1;
+  }
   if (!*line || *size <= (size_t)length) {
     size_t room = (size_t)length + 1 + (size_t)from_to(0, 255);
     char *larger = realloc(*line, room);
@@ -62,59 +184,208 @@ long getdelim(char **line, size_t *size, int end, void *stream) {
     char c = __VERIFIER_nondet_char();
     (*line)[i] = i + 1 < length && c == (char)end ? (char)~end : c;
   }
+  if ((*line)[length - 1] != (char)end)
+    s->end = 1;
   (*line)[length] = 0;
   return length;
 }
 
-long getline(char **line, size_t *size, void *stream) { return getdelim(line, size, '\n', stream); }
+long getline(char **line, size_t *size, struct stream *s) { return getdelim(line, size, '\n', s); }
 
-int fgetc_unlocked(void *stream) { return byte_or_end(); }
-
-int getc_unlocked(void *stream) { return byte_or_end(); }
-
-size_t fread(void *to, size_t size, size_t count, void *stream) {
+/* Of an element that comes in part, some bytes are there. */
+size_t fread(void *to, size_t size, size_t count, struct stream *s) {
   if (size == 0 || count == 0)
     return 0;
-  size_t read = (size_t)from_to(0, count > 0x7fffffff ? 0x7fffffff : (long)count);
-  for (size_t i = 0; i < read * size; i++)
+  before_reading(s);
+  if (s->pushed)
+    __tour_unsupported("library", "a block that begins with a character that was pushed back");
+  if (s->end)
+    return 0;
+  size_t read = (size_t)from_to(0, at_most(count)), bytes = read * size;
+  if (read < count) {
+    bytes += (size_t)from_to(0, at_most(size - 1));
+    stop(s);
+  }
+  for (size_t i = 0; i < bytes; i++)
     ((char *)to)[i] = __VERIFIER_nondet_char();
   return read;
 }
 
 long read(int file, void *to, size_t size) {
-  long read = from_to(-1, size > 0x7fffffff ? 0x7fffffff : (long)size);
+  long read = from_to(-1, at_most(size));
+  if (read < 0)
+    __fails();
   for (long i = 0; i < read; i++)
     ((char *)to)[i] = __VERIFIER_nondet_char();
   return read;
 }
 
-int feof(void *stream) { return __VERIFIER_nondet_int(); }
+struct stream *__standard_input(void) { return &__standard_streams[0]; }
 
-int ferror(void *stream) { return __VERIFIER_nondet_int(); }
+/* `scanf`: some of `count` conversions succeed, or none because the input has ended. It may have been seen to end behind the
+   last one too. */
+int __reads_input(struct stream *s, int count) {
+  __tour_atomic_begin();
+  before_reading(s);
+  if (s->pushed)
+    __tour_unsupported("library", "a character that was pushed back is read by a format");
+  int done = s->end ? -1 : (int)from_to(-1, count);
+  if (done < 0 && !s->end)
+    stop(s);
+  else if (!s->end && __VERIFIER_nondet_int())
+    s->end = 1;
+  __tour_atomic_end();
+  return done;
+}
 
-int fprintf(void *stream, const char *format, ...) { return (int)from_to(-1, 0x7fffffff); }
+/* The state of a stream. */
 
-int fputs(const char *text, void *stream) { return (int)from_to(-1, 0x7fffffff); }
+int feof(struct stream *s) {
+  use(s);
+  return s->end ? __any_true(1) : 0;
+}
 
-int fputc(int c, void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : c & 255; }
+int ferror(struct stream *s) {
+  __tour_atomic_begin();
+  use(s);
+  if (!s->error && (s->wrote || s == &__standard_streams[1] || s == &__standard_streams[2]))
+    s->error = __VERIFIER_nondet_int() != 0;
+  int error = s->error;
+  __tour_atomic_end();
+  return error ? __any_true(1) : 0;
+}
 
-int putc(int c, void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : c & 255; }
+int feof_unlocked(struct stream *s) { return feof(s); }
 
-int fflush(void *stream) { return __VERIFIER_nondet_int() < 0 ? -1 : 0; }
+int ferror_unlocked(struct stream *s) { return ferror(s); }
+
+void clearerr(struct stream *s) {
+  use(s);
+  s->end = s->error = 0;
+}
+
+int fseek(struct stream *s, long offset, int from) {
+  use(s);
+  if (__VERIFIER_nondet_int()) {
+    __fails();
+    return -1;
+  }
+  s->end = s->pushed = 0;
+  return 0;
+}
+
+void rewind(struct stream *s) {
+  if (fseek(s, 0, 0) == 0)
+    s->error = 0;
+}
+
+long ftell(struct stream *s) {
+  use(s);
+  long at = from_to(-1, 0x7fffffff);
+  if (at < 0)
+    __fails();
+  return at;
+}
+
+static struct stream *opened(void) {
+  if (__VERIFIER_nondet_int() == 0) {
+    __fails();
+    return 0;
+  }
+  struct stream *s = __tour_object(sizeof *s);
+  s->end = s->error = s->closed = s->wrote = s->pushed = 0;
+  return s;
+}
+
+struct stream *fopen(const char *path, const char *mode) {
+  reads(path, strlen(path));
+  reads(mode, strlen(mode));
+  return opened();
+}
+
+struct stream *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+
+struct stream *fdopen(int file, const char *mode) {
+  reads(mode, strlen(mode));
+  return opened();
+}
+
+struct stream *tmpfile(void) { return opened(); }
+
+int fclose(struct stream *s) {
+  use(s);
+  s->closed = 1;
+  if (__VERIFIER_nondet_int() >= 0)
+    return 0;
+  __fails();
+  return -1;
+}
+
+/* Output. */
+
+int fflush(struct stream *s) {
+  if (__VERIFIER_nondet_int() >= 0)
+    return 0;
+  if (s) {
+    use(s);
+    s->error = 1;
+  }
+  __fails();
+  return -1;
+}
+
+/* What is printed is seen to by the caller: see `sema::format`. */
+int fprintf(struct stream *s, const char *format, ...) {
+  use(s);
+  s->wrote = 1;
+  return 0;
+}
+
+/* What `printf` and `fprintf` give: how many characters were printed. */
+int __printed(struct stream *s, size_t count) { return fails_to_write(s) ? -1 : (int)count; }
+
+int __printed_any(struct stream *s) {
+  int count = __tour_uncomputed_int();
+  return count < 0 || fails_to_write(s) ? -1 : count;
+}
+
+void *__standard_output(void) { return &__standard_streams[1]; }
+
+int __put(int c) { return fails_to_write(&__standard_streams[1]) ? -1 : c & 255; }
+
+int __put_text(const char *text) {
+  return fails_to_write(&__standard_streams[1]) ? -1 : __any_number((int)strlen(text) + 1);
+}
+
+int fputs(const char *text, struct stream *s) { return fails_to_write(s) ? -1 : __any_number(1); }
+
+int fputc(int c, struct stream *s) { return fails_to_write(s) ? -1 : c & 255; }
+
+int putc(int c, struct stream *s) { return fails_to_write(s) ? -1 : c & 255; }
+
+int fputc_unlocked(int c, struct stream *s) { return fails_to_write(s) ? -1 : c & 255; }
+
+int putc_unlocked(int c, struct stream *s) { return fails_to_write(s) ? -1 : c & 255; }
+
+int putchar_unlocked(int c) { return fails_to_write(&__standard_streams[1]) ? -1 : c & 255; }
 
 void perror(const char *text) {
   if (text)
     reads(text, strlen(text));
 }
 
-size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
+size_t fwrite(const void *from, size_t size, size_t count, struct stream *s) {
+  use(s);
   if (size == 0 || count == 0)
     return 0;
   reads(from, size * count);
-  return (size_t)from_to(0, count > 0x7fffffff ? 0x7fffffff : (long)count);
+  return fails_to_write(s) ? (size_t)from_to(0, at_most(count - 1)) : count;
 }
 
 long write(int file, const void *from, size_t size) {
   reads(from, size);
-  return from_to(-1, size > 0x7fffffff ? 0x7fffffff : (long)size);
+  long written = from_to(-1, at_most(size));
+  if (written < 0)
+    __fails();
+  return written;
 }

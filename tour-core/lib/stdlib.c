@@ -1,9 +1,11 @@
-/* <stdlib.h>: numbers in strings, random numbers, sorting and searching, blocks with an alignment; <time.h>. */
+/* <stdlib.h>: numbers in strings, sorting and searching, blocks with an alignment; <time.h>. */
 
 int __VERIFIER_nondet_int(void);
 long __VERIFIER_nondet_long(void);
 char __VERIFIER_nondet_char(void);
-int *__errno_location(void);
+int __tour_unspecified(void);
+void __set_errno(int reason);
+void __fails(void);
 void *malloc(size_t size);
 void *realloc(void *old, size_t size);
 
@@ -21,18 +23,25 @@ static int digit(char c) {
   return 99;
 }
 
-/* Digits up to `most`, which is given back for all greater numbers; `negative` is set by a minus sign. */
-static unsigned long long number(const char *text, char **end, int base, int *negative, unsigned long long most,
-                                 unsigned long long most_negative) {
+/* A number in a text: its digits, whether a minus sign stands before them, and whether they are more than `most`, or
+   `most_negative` behind a minus sign. */
+struct digits {
+  unsigned long long value;
+  int negative;
+  int large;
+};
+
+static struct digits number(const char *text, char **end, int base, unsigned long long most,
+                            unsigned long long most_negative) {
   const char *start = text;
-  *negative = 0;
+  struct digits found = {0, 0, 0};
   if (base < 0 || base == 1 || base > 36) {
-    *__errno_location() = INVALID;
-    return 0;
+    __set_errno(INVALID);
+    return found;
   }
   while (is_space(*text))
     text++;
-  *negative = *text == '-';
+  found.negative = *text == '-';
   if (*text == '-' || *text == '+')
     text++;
   if ((base == 0 || base == 16) && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && digit(text[2]) < 16) {
@@ -41,72 +50,62 @@ static unsigned long long number(const char *text, char **end, int base, int *ne
   } else if (base == 0) {
     base = *text == '0' ? 8 : 10;
   }
-  if (*negative)
+  if (found.negative)
     most = most_negative;
-  unsigned long long value = 0;
-  int any = 0, large = 0;
+  int any = 0;
   while (digit(*text) < base) {
     unsigned d = digit(*text);
-    large = large || value > (most - d) / base;
-    value = large ? most : value * base + d;
+    found.large = found.large || d > most || found.value > (most - d) / base;
+    found.value = found.large ? most : found.value * base + d;
     any = 1;
     text++;
   }
-  if (large)
-    *__errno_location() = RANGE;
+  if (found.large)
+    __set_errno(RANGE);
   if (end)
     *end = (char *)(any ? text : start);
-  return value;
+  return found;
 }
 
 long strtol(const char *text, char **end, int base) {
-  int negative;
   unsigned long most = (unsigned long)-1 >> 1;
-  unsigned long value = number(text, end, base, &negative, most, most + 1);
-  return negative ? (long)-value : (long)value;
+  struct digits found = number(text, end, base, most, most + 1);
+  return found.negative ? (long)-(unsigned long)found.value : (long)found.value;
 }
 
 long long strtoll(const char *text, char **end, int base) {
-  int negative;
   unsigned long long most = (unsigned long long)-1 >> 1;
-  unsigned long long value = number(text, end, base, &negative, most, most + 1);
-  return negative ? (long long)-value : (long long)value;
+  struct digits found = number(text, end, base, most, most + 1);
+  return found.negative ? (long long)-found.value : (long long)found.value;
 }
 
+/* A minus sign negates what fits; what does not is the greatest number, with or without one. */
 unsigned long strtoul(const char *text, char **end, int base) {
-  int negative;
   unsigned long most = (unsigned long)-1;
-  unsigned long value = number(text, end, base, &negative, most, most);
-  return negative && value != most ? -value : value;
+  struct digits found = number(text, end, base, most, most);
+  unsigned long value = (unsigned long)found.value;
+  return found.negative && !found.large ? -value : value;
 }
 
 unsigned long long strtoull(const char *text, char **end, int base) {
-  int negative;
   unsigned long long most = (unsigned long long)-1;
-  unsigned long long value = number(text, end, base, &negative, most, most);
-  return negative && value != most ? -value : value;
+  struct digits found = number(text, end, base, most, most);
+  return found.negative && !found.large ? -found.value : found.value;
 }
 
-int atoi(const char *text) {
-  int negative;
-  unsigned long most = (unsigned long)-1 >> 1;
-  unsigned long value = number(text, 0, 10, &negative, most, most + 1);
-  return (int)(negative ? -value : value);
+/* What the type does not hold is undefined. */
+static unsigned long long fitting(const char *text, unsigned long long most) {
+  struct digits found = number(text, 0, 10, most, most + 1);
+  if (found.large)
+    __tour_unsupported("library", "a text of a number that its type does not hold is undefined here");
+  return found.negative ? -found.value : found.value;
 }
 
-long atol(const char *text) {
-  int negative;
-  unsigned long most = (unsigned long)-1 >> 1;
-  unsigned long value = number(text, 0, 10, &negative, most, most + 1);
-  return (long)(negative ? -value : value);
-}
+int atoi(const char *text) { return (int)fitting(text, (unsigned)-1 >> 1); }
 
-long long atoll(const char *text) {
-  int negative;
-  unsigned long long most = (unsigned long long)-1 >> 1;
-  unsigned long long value = number(text, 0, 10, &negative, most, most + 1);
-  return (long long)(negative ? -value : value);
-}
+long atol(const char *text) { return (long)fitting(text, (unsigned long)-1 >> 1); }
+
+long long atoll(const char *text) { return (long long)fitting(text, (unsigned long long)-1 >> 1); }
 
 long long strtoimax(const char *text, char **end, int base) { return strtoll(text, end, base); }
 
@@ -216,6 +215,12 @@ double atof(const char *text) { return strtod(text, 0); }
 
 double difftime(long end, long start) { return (double)end - (double)start; }
 
+/* Some time, or -1. */
+long clock(void) {
+  long used = __VERIFIER_nondet_long();
+  return used < 0 ? -1 : used;
+}
+
 unsigned htonl(unsigned n) { return __builtin_bswap32(n); }
 
 unsigned ntohl(unsigned n) { return __builtin_bswap32(n); }
@@ -229,42 +234,6 @@ int ffs(int n) { return __builtin_ffs(n); }
 int ffsl(long n) { return __builtin_ffsl(n); }
 
 int ffsll(long long n) { return __builtin_ffsll(n); }
-
-int abs(int n) { return n < 0 ? -n : n; }
-
-long labs(long n) { return n < 0 ? -n : n; }
-
-long long llabs(long long n) { return n < 0 ? -n : n; }
-
-typedef struct {
-  int quot;
-  int rem;
-} __library_div;
-
-typedef struct {
-  long int quot;
-  long int rem;
-} __library_ldiv;
-
-typedef struct {
-  long long int quot;
-  long long int rem;
-} __library_lldiv;
-
-__library_div div(int a, int b) {
-  __library_div result = {a / b, a % b};
-  return result;
-}
-
-__library_ldiv ldiv(long a, long b) {
-  __library_ldiv result = {a / b, a % b};
-  return result;
-}
-
-__library_lldiv lldiv(long long a, long long b) {
-  __library_lldiv result = {a / b, a % b};
-  return result;
-}
 
 /* What the alignment is, is not modelled. */
 void *aligned_alloc(size_t alignment, size_t size) { return malloc(size); }
@@ -283,7 +252,7 @@ int posix_memalign(void **to, size_t alignment, size_t size) {
 
 void *reallocarray(void *old, size_t count, size_t size) {
   if (size != 0 && count > (size_t)-1 / size) {
-    *__errno_location() = NO_MEMORY;
+    __set_errno(NO_MEMORY);
     return 0;
   }
   return realloc(old, count * size);
@@ -357,7 +326,7 @@ int gettimeofday(long *to, void *zone) {
 
 int clock_gettime(int clock, long *to) {
   if (__VERIFIER_nondet_int()) {
-    *__errno_location() = INVALID;
+    __fails();
     return -1;
   }
   to[0] = __VERIFIER_nondet_long();
@@ -367,41 +336,59 @@ int clock_gettime(int clock, long *to) {
 
 long getrandom(void *to, size_t size, unsigned flags) {
   long given = __VERIFIER_nondet_int();
-  if (given < 0 || (size_t)given > size)
+  if (given < 0 || (size_t)given > size) {
+    __fails();
     return -1;
+  }
   for (long i = 0; i < given; i++)
     ((char *)to)[i] = __VERIFIER_nondet_char();
   return given;
 }
 
 int getentropy(void *to, size_t size) {
-  if (size > 256 || __VERIFIER_nondet_int())
+  if (size > 256 || __VERIFIER_nondet_int()) {
+    __fails();
     return -1;
+  }
   for (size_t i = 0; i < size; i++)
     ((char *)to)[i] = __VERIFIER_nondet_char();
   return 0;
 }
 
-/* Any number from 0 to RAND_MAX. */
-int rand(void) { return __VERIFIER_nondet_int() & 0x7fffffff; }
+static int same_bytes(const char *a, const char *b, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (a[i] != b[i])
+      return 0;
+  return 1;
+}
 
-long random(void) { return __VERIFIER_nondet_int() & 0x7fffffff; }
+/* A choice that the standard allows, and that no run makes. */
+static int other_choice(void) {
+  if (!__tour_unspecified())
+    return 0;
+  __tour_uncomputed_int();
+  return 1;
+}
 
-void srand(unsigned seed) {}
-
-void srandom(unsigned seed) {}
-
+/* In which order elements are compared, and those that are equal end up, is open. Comparisons that do something else than to
+   compare are not modelled: see `sema::comparator`. */
 void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   char *start = array;
   for (size_t i = 1; i < count; i++)
-    for (size_t j = i; j > 0 && compare(start + (j - 1) * size, start + j * size) > 0; j--)
+    for (size_t j = i; j > 0; j--) {
+      char *first = start + (j - 1) * size, *second = start + j * size;
+      int order = compare(first, second);
+      if (order < 0 || (order == 0 && (same_bytes(first, second, size) || !other_choice())))
+        break;
       for (size_t k = 0; k < size; k++) {
-        char *a = start + (j - 1) * size + k, *b = start + j * size + k, byte = *a;
-        *a = *b;
-        *b = byte;
+        char byte = first[k];
+        first[k] = second[k];
+        second[k] = byte;
       }
+    }
 }
 
+/* Of several elements that are equal to the key, any may be found. */
 void *bsearch(const void *key, const void *array, size_t count, size_t size,
               int (*compare)(const void *, const void *)) {
   size_t low = 0, high = count;
@@ -409,8 +396,13 @@ void *bsearch(const void *key, const void *array, size_t count, size_t size,
     size_t middle = low + (high - low) / 2;
     const char *at = (const char *)array + middle * size;
     int order = compare(key, at);
-    if (order == 0)
+    if (order == 0) {
+      for (; middle + 1 < high && compare(key, at + size) == 0 && other_choice(); middle++)
+        at += size;
+      for (; middle > low && compare(key, at - size) == 0 && other_choice(); middle--)
+        at -= size;
       return (void *)at;
+    }
     if (order < 0)
       high = middle;
     else

@@ -1,17 +1,23 @@
-/* <string.h>: strings and bytes. */
+/* <string.h>: strings and bytes. Of a comparison only the sign is fixed; where a caller asks for no more, the variant with
+   `__plain_` is called. */
 
 void *malloc(size_t size);
 void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *__VERIFIER_nondet_pointer(void);
+int __any_order(int difference);
+int __any_true(int usual);
+int __tour_unspecified(void);
 
-int memcmp(const void *a, const void *b, size_t size) {
+int __plain_memcmp(const void *a, const void *b, size_t size) {
   const unsigned char *x = a, *y = b;
   for (size_t i = 0; i < size; i++)
     if (x[i] != y[i])
       return x[i] - y[i];
   return 0;
 }
+
+int memcmp(const void *a, const void *b, size_t size) { return __any_order(__plain_memcmp(a, b, size)); }
 
 void *memchr(const void *bytes, int wanted, size_t size) {
   const unsigned char *at = bytes;
@@ -86,21 +92,16 @@ char *strncat(char *to, const char *from, size_t size) {
   return to;
 }
 
-int strcmp(const char *a, const char *b) {
+int __plain_strcmp(const char *a, const char *b) {
   size_t i = 0;
   while (a[i] && a[i] == b[i])
     i++;
   return (unsigned char)a[i] - (unsigned char)b[i];
 }
 
-int strcoll(const char *a, const char *b) {
-  size_t i = 0;
-  while (a[i] && a[i] == b[i])
-    i++;
-  return (unsigned char)a[i] - (unsigned char)b[i];
-}
+int strcmp(const char *a, const char *b) { return __any_order(__plain_strcmp(a, b)); }
 
-int strncmp(const char *a, const char *b, size_t size) {
+int __plain_strncmp(const char *a, const char *b, size_t size) {
   for (size_t i = 0; i < size; i++) {
     if (a[i] != b[i])
       return (unsigned char)a[i] - (unsigned char)b[i];
@@ -110,18 +111,22 @@ int strncmp(const char *a, const char *b, size_t size) {
   return 0;
 }
 
+int strncmp(const char *a, const char *b, size_t size) { return __any_order(__plain_strncmp(a, b, size)); }
+
 static int lower(char c) {
   return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
-int strcasecmp(const char *a, const char *b) {
+int __plain_strcasecmp(const char *a, const char *b) {
   size_t i = 0;
   while (a[i] && lower(a[i]) == lower(b[i]))
     i++;
   return lower(a[i]) - lower(b[i]);
 }
 
-int strncasecmp(const char *a, const char *b, size_t size) {
+int strcasecmp(const char *a, const char *b) { return __any_order(__plain_strcasecmp(a, b)); }
+
+int __plain_strncasecmp(const char *a, const char *b, size_t size) {
   for (size_t i = 0; i < size; i++) {
     if (lower(a[i]) != lower(b[i]))
       return lower(a[i]) - lower(b[i]);
@@ -130,6 +135,8 @@ int strncasecmp(const char *a, const char *b, size_t size) {
   }
   return 0;
 }
+
+int strncasecmp(const char *a, const char *b, size_t size) { return __any_order(__plain_strncasecmp(a, b, size)); }
 
 char *strchr(const char *text, int wanted) {
   for (;; text++) {
@@ -294,12 +301,11 @@ void explicit_bzero(void *bytes, size_t size) { bzero(bytes, size); }
 
 void bcopy(const void *from, void *to, size_t size) { memmove(to, from, size); }
 
+int __plain_bcmp(const void *a, const void *b, size_t size) { return __plain_memcmp(a, b, size); }
+
 int bcmp(const void *a, const void *b, size_t size) {
-  const unsigned char *x = a, *y = b;
-  for (size_t i = 0; i < size; i++)
-    if (x[i] != y[i])
-      return 1;
-  return 0;
+  int difference = __plain_memcmp(a, b, size);
+  return difference ? __any_true(difference) : 0;
 }
 
 void *mempcpy(void *to, const void *from, size_t size) { return (char *)memcpy(to, from, size) + size; }
@@ -368,6 +374,33 @@ char *strcasestr(const char *text, const char *part) {
       return (char *)text;
     if (!*text)
       return 0;
+  }
+}
+
+/* The locale is "C": its order is that of the bytes. */
+int __plain_strcoll(const char *a, const char *b) { return __plain_strcmp(a, b); }
+
+int strcoll(const char *a, const char *b) { return __any_order(__plain_strcmp(a, b)); }
+
+size_t strxfrm(char *to, const char *from, size_t size) {
+  size_t length = strlen(from);
+  if (length < size)
+    for (size_t i = 0; i <= length; i++)
+      to[i] = from[i];
+  else
+    for (size_t i = 0; i < size; i++)
+      to[i] = (char)__tour_unspecified();
+  return length;
+}
+
+/* Pairs of bytes change places; a last one that is alone stays. */
+void swab(const void *from, void *to, long size) {
+  const char *x = from;
+  char *y = to;
+  for (long i = 0; i + 1 < size; i += 2) {
+    char first = x[i], second = x[i + 1];
+    y[i] = second;
+    y[i + 1] = first;
   }
 }
 

@@ -1,4 +1,4 @@
-/* <pthread.h>, <semaphore.h>: objects that threads wait for, over atomic sections. A thread that waits is one that
+/* <pthread.h>, <semaphore.h>, <threads.h>: objects that threads wait for, over atomic sections. A thread that waits is one that
    is blocked as long as its condition does not hold. The records lie at the beginning of the objects that the system's headers
    declare; `struct __tour_mutex` has its fields where they have them, so that static initialisers keep their meaning. */
 
@@ -9,6 +9,10 @@ int __tour_thread_self(void);
 void __tour_misuse(const char *);
 void __tour_blocked(void);
 void __tour_not_modelled(const char *);
+int __tour_unspecified(void);
+void __set_errno(int reason);
+void *malloc(size_t size);
+void free(void *block);
 
 /* 1 if the rule `mutex-misuse` is checked; otherwise such calls do what they do on most systems. */
 static int __tour_misuse_is_checked;
@@ -16,11 +20,26 @@ static int __tour_misuse_is_checked;
 /* 1 if the rule `deadlock` is checked. */
 static int __tour_deadlock_is_checked;
 
-enum { RECURSIVE = 1, ERRORCHECK = 2, BUSY = 16, DEADLOCK = 35, NOT_OWNER = 1, AGAIN = 11, SERIAL = -1 };
+enum { RECURSIVE = 1, ERRORCHECK = 2, ADAPTIVE = 3, SERIAL = -1 };
+
+/* Errors. */
+enum {
+  NOT_OWNER = 1,
+  AGAIN = 11,
+  BUSY = 16,
+  INVALID = 22,
+  DEADLOCK = 35,
+  OVERFLOW = 75,
+  NOT_SUPPORTED = 95,
+  TIMED_OUT = 110,
+};
+
+/* A point in time: seconds and nanoseconds, of which there are less than a billion. */
+static int is_no_time(const long *until) { return until[1] < 0 || until[1] >= 1000000000; }
 
 struct __tour_mutexattr { int kind; };
 struct __tour_rwlock { int writer; int readers; };
-struct __tour_barrier { int count; int waiting; int round; };
+struct __tour_barrier { unsigned count; unsigned waiting; unsigned round; };
 struct __tour_semaphore { int value; };
 struct __tour_once { int state; };
 struct __tour_spin { int owner; };
@@ -29,7 +48,15 @@ struct __tour_spin { int owner; };
 
 int pthread_mutexattr_init(struct __tour_mutexattr *attr) { attr->kind = 0; return 0; }
 int pthread_mutexattr_destroy(struct __tour_mutexattr *attr) { return 0; }
-int pthread_mutexattr_settype(struct __tour_mutexattr *attr, int kind) { attr->kind = kind; return 0; }
+
+int pthread_mutexattr_settype(struct __tour_mutexattr *attr, int kind) {
+  if (kind < 0 || kind > ADAPTIVE)
+    return INVALID;
+  attr->kind = kind;
+  return 0;
+}
+
+int pthread_mutexattr_gettype(const struct __tour_mutexattr *attr, int *kind) { *kind = attr->kind; return 0; }
 
 int pthread_mutex_init(struct __tour_mutex *m, const struct __tour_mutexattr *attr) {
   __tour_atomic_begin();
@@ -47,8 +74,9 @@ int pthread_mutex_destroy(struct __tour_mutex *m) {
   __tour_atomic_begin();
   if (__tour_misuse_is_checked && m->owner != 0)
     __tour_misuse("a mutex is destroyed while a thread holds it");
+  int held = m->owner != 0;
   __tour_atomic_end();
-  return 0;
+  return held ? BUSY : 0;
 }
 
 int pthread_mutex_lock(struct __tour_mutex *m) {
@@ -83,6 +111,27 @@ int pthread_mutex_trylock(struct __tour_mutex *m) {
   return result;
 }
 
+/* Time passes while another thread holds the mutex, or for ever where the thread itself does. */
+int pthread_mutex_timedlock(struct __tour_mutex *m, const long *until) {
+  int self = __tour_thread_self();
+  __tour_atomic_begin();
+  int result = 0;
+  if (m->owner == 0)
+    m->owner = self;
+  else if (m->kind == RECURSIVE && m->owner == self)
+    m->count++;
+  else if (m->kind == ERRORCHECK && m->owner == self)
+    result = DEADLOCK;
+  else if (is_no_time(until))
+    result = INVALID;
+  else if (m->owner == self || __VERIFIER_nondet_int())
+    result = TIMED_OUT;
+  else
+    __tour_blocked();
+  __tour_atomic_end();
+  return result;
+}
+
 int pthread_mutex_unlock(struct __tour_mutex *m) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
@@ -113,17 +162,23 @@ int pthread_cond_broadcast(void *c) { return 0; }
 int pthread_cond_wait(void *c, struct __tour_mutex *m) {
   if (__tour_deadlock_is_checked)
     __tour_not_modelled("condition variables where deadlocks are checked");
-  pthread_mutex_unlock(m);
+  int error = pthread_mutex_unlock(m);
+  if (error)
+    return error;
   pthread_mutex_lock(m);
   return 0;
 }
 
-int pthread_cond_timedwait(void *c, struct __tour_mutex *m, const void *until) {
+int pthread_cond_timedwait(void *c, struct __tour_mutex *m, const long *until) {
+  if (is_no_time(until))
+    return INVALID;
   if (__tour_deadlock_is_checked)
     __tour_not_modelled("condition variables where deadlocks are checked");
-  pthread_mutex_unlock(m);
+  int error = pthread_mutex_unlock(m);
+  if (error)
+    return error;
   pthread_mutex_lock(m);
-  return __VERIFIER_nondet_int() ? 110 : 0;
+  return __VERIFIER_nondet_int() ? TIMED_OUT : 0;
 }
 
 /* Read-write locks. */
@@ -145,7 +200,12 @@ int pthread_rwlock_destroy(struct __tour_rwlock *l) {
 }
 
 int pthread_rwlock_rdlock(struct __tour_rwlock *l) {
+  int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == self) {
+    __tour_atomic_end();
+    return DEADLOCK;
+  }
   if (l->writer != 0)
     __tour_blocked();
   l->readers++;
@@ -156,11 +216,50 @@ int pthread_rwlock_rdlock(struct __tour_rwlock *l) {
 int pthread_rwlock_wrlock(struct __tour_rwlock *l) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == self) {
+    __tour_atomic_end();
+    return DEADLOCK;
+  }
   if (l->writer != 0 || l->readers != 0)
     __tour_blocked();
   l->writer = self;
   __tour_atomic_end();
   return 0;
+}
+
+/* Whether a time that is none is looked at where there is no need to wait, is open. */
+static int timed_error(int waits, int by_itself, const long *until) {
+  if (is_no_time(until) && (waits || __tour_unspecified()))
+    return INVALID;
+  if (by_itself)
+    return DEADLOCK;
+  return waits && __VERIFIER_nondet_int() ? TIMED_OUT : 0;
+}
+
+int pthread_rwlock_timedrdlock(struct __tour_rwlock *l, const long *until) {
+  int self = __tour_thread_self();
+  __tour_atomic_begin();
+  int error = timed_error(l->writer != 0, l->writer == self, until);
+  if (error == 0) {
+    if (l->writer != 0)
+      __tour_blocked();
+    l->readers++;
+  }
+  __tour_atomic_end();
+  return error;
+}
+
+int pthread_rwlock_timedwrlock(struct __tour_rwlock *l, const long *until) {
+  int self = __tour_thread_self();
+  __tour_atomic_begin();
+  int error = timed_error(l->writer != 0 || l->readers != 0, l->writer == self, until);
+  if (error == 0) {
+    if (l->writer != 0 || l->readers != 0)
+      __tour_blocked();
+    l->writer = self;
+  }
+  __tour_atomic_end();
+  return error;
 }
 
 int pthread_rwlock_tryrdlock(struct __tour_rwlock *l) {
@@ -246,6 +345,8 @@ int pthread_spin_unlock(struct __tour_spin *s) {
 /* Barriers. */
 
 int pthread_barrier_init(struct __tour_barrier *b, const void *attr, unsigned count) {
+  if (count == 0 || count >= 0x7fffffff)
+    return INVALID;
   __tour_atomic_begin();
   b->count = count;
   b->waiting = 0;
@@ -258,11 +359,11 @@ int pthread_barrier_destroy(struct __tour_barrier *b) { return 0; }
 
 int pthread_barrier_wait(struct __tour_barrier *b) {
   __tour_atomic_begin();
-  int round = b->round;
+  unsigned round = b->round;
   b->waiting++;
   if (b->waiting == b->count) {
     b->waiting = 0;
-    b->round = !round;
+    b->round = round + 1;
     __tour_atomic_end();
     return SERIAL;
   }
@@ -276,7 +377,14 @@ int pthread_barrier_wait(struct __tour_barrier *b) {
 
 /* Semaphores. */
 
+static int sem_fails(int reason) {
+  __set_errno(reason);
+  return -1;
+}
+
 int sem_init(struct __tour_semaphore *s, int shared, unsigned value) {
+  if (value > 0x7fffffff)
+    return sem_fails(INVALID);
   __tour_atomic_begin();
   s->value = value;
   __tour_atomic_end();
@@ -296,20 +404,32 @@ int sem_wait(struct __tour_semaphore *s) {
 
 int sem_trywait(struct __tour_semaphore *s) {
   __tour_atomic_begin();
-  int result = -1;
-  if (s->value > 0) {
+  int free = s->value > 0;
+  if (free)
     s->value--;
-    result = 0;
+  __tour_atomic_end();
+  return free ? 0 : sem_fails(AGAIN);
+}
+
+int sem_timedwait(struct __tour_semaphore *s, const long *until) {
+  __tour_atomic_begin();
+  int error = timed_error(s->value <= 0, 0, until);
+  if (error == 0) {
+    if (s->value <= 0)
+      __tour_blocked();
+    s->value--;
   }
   __tour_atomic_end();
-  return result;
+  return error ? sem_fails(error) : 0;
 }
 
 int sem_post(struct __tour_semaphore *s) {
   __tour_atomic_begin();
-  s->value++;
+  int full = s->value == 0x7fffffff;
+  if (!full)
+    s->value++;
   __tour_atomic_end();
-  return 0;
+  return full ? sem_fails(OVERFLOW) : 0;
 }
 
 int sem_getvalue(struct __tour_semaphore *s, int *value) {
@@ -342,14 +462,133 @@ int pthread_once(struct __tour_once *o, void (*run)(void)) {
   return 0;
 }
 
+/* Values of each thread's own. What destroys them at the end of a thread is not modelled. */
+
+enum { KEYS = 64 };
+
+static _Thread_local void *values[KEYS];
+/* 0: not yet, 1: in use, 2: with what destroys its values, 3: deleted. */
+static int keys[KEYS];
+static unsigned key_count;
+
+int pthread_key_create(unsigned *key, void (*destroy)(void *)) {
+  __tour_atomic_begin();
+  if (key_count >= KEYS)
+    __tour_not_modelled("so many keys");
+  unsigned made = key_count++;
+  keys[made] = destroy ? 2 : 1;
+  __tour_atomic_end();
+  *key = made;
+  return 0;
+}
+
+static int key_state(unsigned key) {
+  __tour_atomic_begin();
+  int state = key < KEYS ? keys[key] : 0;
+  __tour_atomic_end();
+  return state;
+}
+
+int pthread_key_delete(unsigned key) {
+  int state = key_state(key);
+  if (state != 1 && state != 2)
+    return INVALID;
+  __tour_atomic_begin();
+  keys[key] = 3;
+  __tour_atomic_end();
+  return 0;
+}
+
+int pthread_setspecific(unsigned key, const void *value) {
+  int state = key_state(key);
+  if (state != 1 && state != 2)
+    return INVALID;
+  if (state == 2 && value)
+    __tour_not_modelled("what destroys the values of a key when a thread ends");
+  values[key] = (void *)value;
+  return 0;
+}
+
+void *pthread_getspecific(unsigned key) {
+  int state = key_state(key);
+  return state == 1 || state == 2 ? values[key] : 0;
+}
+
 /* Threads. */
 
 int pthread_attr_init(void *attr) { return 0; }
 int pthread_attr_destroy(void *attr) { return 0; }
-int pthread_attr_setdetachstate(void *attr, int state) { return 0; }
-int pthread_attr_setstacksize(void *attr, size_t size) { return 0; }
-int pthread_attr_setscope(void *attr, int scope) { return 0; }
+int pthread_attr_setdetachstate(void *attr, int state) { return state == 0 || state == 1 ? 0 : INVALID; }
+int pthread_attr_setstacksize(void *attr, size_t size) { return size < 16384 ? INVALID : 0; }
+int pthread_attr_setscope(void *attr, int scope) { return scope == 0 ? 0 : scope == 1 ? NOT_SUPPORTED : INVALID; }
 int pthread_detach(unsigned long thread) { return 0; }
 int pthread_equal(unsigned long a, unsigned long b) { return a == b; }
 int sched_yield(void) { return 0; }
 int pthread_yield(void) { return 0; }
+
+/* <threads.h>: the same under other names, with results of its own. */
+
+enum { TRIED = 1, FAILED = 2, TOO_LATE = 4 };
+
+static int result_of(int error) { return error == 0 ? 0 : error == BUSY ? TRIED : error == TIMED_OUT ? TOO_LATE : FAILED; }
+
+/* A thread begins with a function that gives an `int`: see `sema::thread`. */
+struct __start {
+  int (*run)(void *);
+  void *argument;
+};
+
+void *__thread_given(void *run, void *argument) {
+  struct __start *given = malloc(sizeof *given);
+  given->run = (int (*)(void *))run;
+  given->argument = argument;
+  return given;
+}
+
+void *__thread_run(void *given) {
+  struct __start begin = *(struct __start *)given;
+  free(given);
+  return (void *)(long)begin.run(begin.argument);
+}
+
+void __thread_result(void *returned, int *to) {
+  if (to)
+    *to = (int)(long)returned;
+}
+
+int thrd_detach(unsigned long thread) { return 0; }
+int thrd_equal(unsigned long a, unsigned long b) { return a == b; }
+void thrd_yield(void) {}
+
+int mtx_init(struct __tour_mutex *m, int kind) {
+  if (kind < 0 || kind > 3)
+    return FAILED;
+  __tour_atomic_begin();
+  m->owner = 0;
+  m->count = 0;
+  m->kind = kind & 1 ? RECURSIVE : 0;
+  __tour_atomic_end();
+  return 0;
+}
+
+void mtx_destroy(struct __tour_mutex *m) { pthread_mutex_destroy(m); }
+int mtx_lock(struct __tour_mutex *m) { return result_of(pthread_mutex_lock(m)); }
+int mtx_trylock(struct __tour_mutex *m) { return result_of(pthread_mutex_trylock(m)); }
+int mtx_timedlock(struct __tour_mutex *m, const long *until) { return result_of(pthread_mutex_timedlock(m, until)); }
+int mtx_unlock(struct __tour_mutex *m) { return result_of(pthread_mutex_unlock(m)); }
+
+int cnd_init(void *c) { return 0; }
+void cnd_destroy(void *c) {}
+int cnd_signal(void *c) { return 0; }
+int cnd_broadcast(void *c) { return 0; }
+int cnd_wait(void *c, struct __tour_mutex *m) { return result_of(pthread_cond_wait(c, m)); }
+int cnd_timedwait(void *c, struct __tour_mutex *m, const long *until) {
+  return result_of(pthread_cond_timedwait(c, m, until));
+}
+
+void call_once(struct __tour_once *o, void (*run)(void)) { pthread_once(o, run); }
+
+int tss_create(unsigned *key, void (*destroy)(void *)) { return result_of(pthread_key_create(key, destroy)); }
+void tss_delete(unsigned key) { pthread_key_delete(key); }
+int tss_set(unsigned key, void *value) { return result_of(pthread_setspecific(key, value)); }
+void *tss_get(unsigned key) { return pthread_getspecific(key); }

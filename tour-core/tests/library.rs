@@ -1,11 +1,13 @@
 //! The library in C against the real one: the same calls with the same random strings, in the interpreter and natively.
 
+use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tour::LoadOptions;
 use tour::front::Input;
-use tour::interp::{Fixed, Options, Outcome, Unobserved, run};
-use tour::program::DataModel;
+use tour::interp::{Fixed, Inputs, Options, Outcome, Request, Unobserved, Why, Zeros, run};
+use tour::program::{DataModel, HavocOrigin};
 
 /// Reads inputs, calls everything, and prints what comes out. Only what the standard fixes is printed: the sign of a
 /// comparison, whether a class of characters fits.
@@ -185,6 +187,18 @@ fn inputs(seed: u64) -> Vec<i32> {
         .collect()
 }
 
+/// Numbers for what is an input; what the library leaves open is zero.
+struct Numbers(Fixed);
+
+impl Inputs for Numbers {
+    fn next(&mut self, request: &Request) -> Option<u128> {
+        match request.why {
+            Why::Havoc(HavocOrigin::Input) => self.0.next(request),
+            _ => Some(0),
+        }
+    }
+}
+
 #[test]
 fn ours_does_what_the_real_one_does() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -219,7 +233,7 @@ fn ours_does_what_the_real_one_does() {
         child.stdin.take().expect("a pipe").write_all(text.join(" ").as_bytes()).expect("written");
         let native = child.wait_with_output().expect("it ends");
         let bits = || values.iter().map(|n| u128::from(*n as u32)).collect::<Vec<_>>();
-        let ours = run(&program, &mut Fixed::new(bits()), &Options::default(), &mut Unobserved);
+        let ours = run(&program, &mut Numbers(Fixed::new(bits())), &Options::default(), &mut Unobserved);
         assert_eq!(ours.outcome, Outcome::Exited(0), "seed {seed}");
         assert_eq!(
             String::from_utf8_lossy(&ours.output),
@@ -228,9 +242,125 @@ fn ours_does_what_the_real_one_does() {
         );
         // The same with checks violates nothing. Outputs ask for results then, which no one looks at.
         let padded = bits().into_iter().chain(std::iter::repeat_n(0, 10_000));
-        let checked = run(&prepared, &mut Fixed::new(padded), &Options::default(), &mut Unobserved);
+        let checked = run(&prepared, &mut Numbers(Fixed::new(padded)), &Options::default(), &mut Unobserved);
         assert_eq!(checked.outcome, Outcome::Exited(0), "seed {seed}");
     }
+}
+
+/// Functions of the library that `library/calls.c` does not call, and why.
+const NOT_COMPARED: [(&str, &[&str]); 5] = [
+    (
+        "what they give is up to the system",
+        &[
+            "clock",
+            "clock_gettime",
+            "fclose",
+            "fdopen",
+            "fseek",
+            "ftell",
+            "getdelim",
+            "getentropy",
+            "getline",
+            "getrandom",
+            "gettimeofday",
+            "perror",
+            "read",
+            "rewind",
+            "time",
+            "tmpfile",
+            "write",
+        ],
+    ),
+    (
+        "they give any numbers",
+        &[
+            "drand48", "lrand48", "mrand48", "rand", "rand_r", "random", "seed48", "srand", "srand48",
+            "srandom",
+        ],
+    ),
+    ("not every C library has them", &["pthread_yield", "signbitf", "strlcat", "strlcpy"]),
+    (
+        "they need a second thread: see `threads.rs`",
+        &["cnd_wait", "pthread_cond_wait", "pthread_detach", "thrd_detach"],
+    ),
+    ("what it prints is not kept", &["putchar_unlocked"]),
+];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The functions that the library defines for programs.
+fn defined() -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(folder("lib")).expect("the library") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|e| e != "c") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a text");
+        for line in text.lines().filter(|line| line.ends_with(['{', '}', ','])) {
+            let Some((before, _)) = line.split_once('(') else { continue };
+            let starts = line.starts_with(|c: char| c.is_ascii_alphabetic());
+            if !starts || before.starts_with("static") || before.contains('=') {
+                continue;
+            }
+            let name = before.rsplit([' ', '*']).next().unwrap_or_default();
+            // Others are parts of functions.
+            if !name.starts_with("__") {
+                names.insert(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn every_function_is_compared() {
+    let calls = std::fs::read_to_string(folder("tests/library/calls.c")).expect("the calls");
+    let called: BTreeSet<&str> = calls.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let except: BTreeSet<&str> = NOT_COMPARED.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+    let defined = defined();
+    assert!(defined.len() > 250, "{}", defined.len());
+    let missing: Vec<_> = defined
+        .iter()
+        .filter(|name| !called.contains(name.as_str()) && !except.contains(name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "neither called nor excepted: {missing:?}");
+    let stale: Vec<_> =
+        except.iter().filter(|name| !defined.contains(**name) || called.contains(*name)).collect();
+    assert!(stale.is_empty(), "excepted, but called or not there: {stale:?}");
+}
+
+#[test]
+fn boundaries_are_those_of_the_real_one() {
+    let source = folder("tests/library/calls.c");
+    let place = tempfile::tempdir().expect("a folder");
+    let executable = place.path().join("calls");
+    let built = Command::new("cc")
+        .args(["-w", "-O0", "-fno-builtin", "-fsigned-char", "-pthread"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&executable)
+        .arg("-lm")
+        .status()
+        .expect("a compiler");
+    assert!(built.success());
+    let native =
+        Command::new(&executable).stdin(Stdio::null()).stderr(Stdio::null()).output().expect("it runs");
+    assert!(native.status.success());
+    let program = tour::load(&[Input::file(&source)], &LoadOptions::new(DataModel::Lp64))
+        .unwrap_or_else(|e| panic!("{e}"));
+    // Zeros are what glibc does, wherever something is left open.
+    let ours = run(&program, &mut Zeros, &Options::default(), &mut Unobserved);
+    assert_eq!(ours.outcome, Outcome::Exited(0));
+    let (ours, native) = (String::from_utf8_lossy(&ours.output), String::from_utf8_lossy(&native.stdout));
+    let lines = native.lines().count();
+    for (i, (ours, native)) in ours.lines().zip(native.lines()).enumerate() {
+        assert_eq!(ours, native, "line {i} of {lines}");
+    }
+    assert_eq!(ours.lines().count(), lines);
+    assert!(lines > 5000, "{lines}");
 }
 
 #[test]

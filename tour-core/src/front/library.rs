@@ -18,11 +18,14 @@ pub const FOLDER: &str = "<library>/";
 /// What is known of functions that have no body here.
 pub const TABLE: &str = include_str!("../../lib/table.txt");
 
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 15] = [
     ("string.c", include_str!("../../lib/string.c")),
     ("memory.c", include_str!("../../lib/memory.c")),
     ("ctype.c", include_str!("../../lib/ctype.c")),
     ("stdlib.c", include_str!("../../lib/stdlib.c")),
+    ("arithmetic.c", include_str!("../../lib/arithmetic.c")),
+    ("random.c", include_str!("../../lib/random.c")),
+    ("unspecified.c", include_str!("../../lib/unspecified.c")),
     ("stdio.c", include_str!("../../lib/stdio.c")),
     ("format.c", include_str!("../../lib/format.c")),
     ("math.c", include_str!("../../lib/math.c")),
@@ -55,10 +58,11 @@ pub fn units(model: DataModel) -> impl Iterator<Item = (String, String)> {
     // On the first line, so that lines are those of the files.
     let types = match model {
         DataModel::Ilp32 => {
-            "typedef unsigned int size_t; typedef long long intmax_t; struct __tour_mutex { int owner; int count; int unused; int kind; }; "
+            "typedef unsigned int size_t; typedef long long __intmax; \
+             struct __tour_mutex { int owner; int count; int unused; int kind; }; "
         }
         DataModel::Lp64 => {
-            "typedef unsigned long size_t; typedef long intmax_t; \
+            "typedef unsigned long size_t; typedef long __intmax; \
              struct __tour_mutex { int owner; int count; int unused; int users; int kind; }; "
         }
     };
@@ -67,7 +71,7 @@ pub fn units(model: DataModel) -> impl Iterator<Item = (String, String)> {
 
 /// The functions that are needed where another one is mentioned: `__builtin_strlen` is `strlen`, `memcpy` may become a
 /// loop, and `printf` reads texts.
-pub fn behind(name: &str) -> SmallVec<[&str; 12]> {
+pub fn behind(name: &str) -> SmallVec<[&str; 16]> {
     let name = name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_")).unwrap_or(name);
     let found = match name {
         "sprintf" | "snprintf" | "__builtin_sprintf" | "__builtin_snprintf" => {
@@ -80,7 +84,18 @@ pub fn behind(name: &str) -> SmallVec<[&str; 12]> {
         "memcpy" | "__builtin_memcpy" | "__builtin___memcpy_chk" => "__library_memcpy",
         "memmove" | "__builtin_memmove" | "__builtin___memmove_chk" => "__library_memmove",
         "memset" | "__builtin_memset" | "__builtin___memset_chk" => "__library_memset",
-        "printf" | "puts" | "fputs" | "fprintf" | "__builtin_printf" | "__builtin_puts" => "__reads_text",
+        "printf" | "fprintf" | "__builtin_printf" | "__builtin_fprintf" => {
+            let mut all = SmallVec::from_slice(&PRINTING);
+            all.extend_from_slice(&OUTPUT);
+            return all;
+        }
+        "putchar" | "__builtin_putchar" => "__put",
+        "puts" | "__builtin_puts" => return SmallVec::from_slice(&["__reads_text", "__put_text"]),
+        "fputs" => "__reads_text",
+        "stdin" | "stdout" | "stderr" => STREAMS,
+        "thrd_create" => return SmallVec::from_slice(&["__thread_given", "__thread_run"]),
+        "thrd_join" => "__thread_result",
+        "__errno_location" => return SmallVec::from_slice(&ERRNO),
         _ if reads_text(name) => "__reads_text",
         _ => {
             let Some(short) = name.strip_prefix("__builtin_") else { return SmallVec::new() };
@@ -100,23 +115,41 @@ fn reads_text(name: &str) -> bool {
     NAMES.get_or_init(names).contains(name)
 }
 
+/// What the compiler's own operations do to `errno`, where the program looks at it.
+const ERRNO: [&str; 3] = ["__any_errno", "__no_memory", "__root_errno"];
+
+/// What `stdin`, `stdout` and `stderr` point to.
+pub const STREAMS: &str = "__standard_streams";
+
+/// What output to a stream gives.
+const OUTPUT: [&str; 4] = ["__reads_text", "__standard_output", "__printed", "__printed_any"];
+
 /// What formats are printed and read with: see [`crate::sema`].
-const PRINTING: [&str; 6] = [
+const PRINTING: [&str; 7] = [
     "__format_char",
     "__format_text",
     "__format_signed",
     "__format_unsigned",
     "__format_end",
     "__format_into",
+    "__format_count",
 ];
-const SCANNING: [&str; 7] = [
+const SCANNING: [&str; 8] = [
     "__scan_space",
     "__scan_literal",
     "__scan_number",
     "__scan_text",
     "__scan_chars",
+    "__scan_count",
     "__scan_goes_on",
     "__scan_end",
 ];
-const INPUT: [&str; 6] =
-    ["__input_begin", "__input_number", "__input_float", "__input_double", "__input_text", "__input_chars"];
+const INPUT: [&str; 7] = [
+    "__input_begin",
+    "__input_from",
+    "__input_number",
+    "__input_float",
+    "__input_double",
+    "__input_text",
+    "__input_chars",
+];

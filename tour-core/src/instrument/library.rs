@@ -57,6 +57,12 @@ pub(super) fn stands_in(program: &Program, function: FnId) -> bool {
     program.functions[function].name.starts_with(PREFIX)
 }
 
+/// The function is one of ours, and not one that does arithmetic on what its caller gives.
+pub(super) fn computes_itself(program: &Program, function: FnId) -> bool {
+    let path = &program.sources.unit(program.functions[function].span.unit).path;
+    is_ours(program, function) && !path.ends_with("arithmetic.c")
+}
+
 /// The function is one of ours.
 pub(super) fn is_ours(program: &Program, function: FnId) -> bool {
     let path = &program.sources.unit(program.functions[function].span.unit).path;

@@ -2,7 +2,7 @@
 //!
 //! Output has no effect on the program, but it reads. Before each such call, another one walks over the text in C, where
 //! its reads are checked as all others are. String literals need no walk. A format that is no literal, or that says
-//! what we do not know (`%n` writes), is not modelled.
+//! what we do not know, is not modelled.
 
 use super::library;
 use super::weave::{delay, unsupported};
@@ -169,7 +169,10 @@ fn texts(program: &Program, args: &[ExprId], format: usize) -> Result<Vec<(ExprI
             Some(b'%') => {}
             Some(b's') if wide => return Err("this conversion of a text"),
             Some(b's') => texts.push((args.next().ok_or(too_few)?, most)),
-            Some(b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'c' | b'p') => _ = args.next().ok_or(too_few)?,
+            // Where `%n` stores to is seen to by `sema::format`.
+            Some(b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'c' | b'p' | b'n') => {
+                _ = args.next().ok_or(too_few)?
+            }
             Some(b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A') => _ = args.next().ok_or(too_few)?,
             Some(b'm') => {}
             _ => return Err("a format that does something else than to print"),

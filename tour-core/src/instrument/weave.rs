@@ -31,8 +31,8 @@ pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], kno
         if functions.binary_search(&function).is_err() || library::stands_in(program, function) {
             continue;
         }
-        // Our own arithmetic is what it should be.
-        let rules = if library::is_ours(program, function) { &memory } else { rules };
+        // Our own arithmetic is what it should be, but where it is the caller's.
+        let rules = if library::computes_itself(program, function) { &memory } else { rules };
         let out = program.cfa.locs[loc].out.clone();
         let ops: Vec<(Op, Span)> =
             out.iter().map(|&e| (program.cfa.edges[e].op.clone(), program.cfa.edges[e].span)).collect();

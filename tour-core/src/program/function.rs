@@ -133,6 +133,7 @@ impl Builtin {
             "printf" => Builtin::Printf,
             "puts" => Builtin::Puts,
             "putchar" => Builtin::Putchar,
+            "__tour_object" => Builtin::Outside,
             "__tour_thread_create" => Builtin::ThreadCreate,
             "__tour_thread_join" => Builtin::ThreadJoin,
             "__tour_thread_exit" => Builtin::ThreadExit,

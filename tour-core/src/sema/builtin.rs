@@ -38,10 +38,10 @@ impl Sema<'_> {
         }
         let Some(short) = name.strip_prefix("__builtin_") else {
             // Library functions keep their meaning unless the program defines them.
-            if self.is_defined(name) {
+            if self.is_defined_by_program(name) {
                 return Ok(None);
             }
-            if let Some(value) = self.format_call(name, args, span)? {
+            if let Some(value) = self.format_call(name, args, want, span)? {
                 return Ok(Some(value));
             }
             return self.arithmetic_call(name, args, span);
@@ -52,7 +52,7 @@ impl Sema<'_> {
         if let Some(value) = self.arithmetic_call(short, args, span)? {
             return Ok(Some(value));
         }
-        if let Some(value) = self.format_call(short, args, span)? {
+        if let Some(value) = self.format_call(short, args, want, span)? {
             return Ok(Some(value));
         }
         if let Some(value) = self.bit_call(short, args, span)? {
@@ -83,10 +83,32 @@ impl Sema<'_> {
             // What a function of the library gives of which only some properties are known.
             ("uncomputed", []) => {
                 let double = self.program.types.intern(Type::Float(FloatKind::Double));
-                let temp = self.temp(double, span)?;
-                let place = self.program.var_place(temp, span);
-                self.emit(Op::Havoc(place, HavocOrigin::Uncomputed), span)?;
-                Ok(Value::Rvalue(self.program.load(place, span)))
+                self.any_value(double, HavocOrigin::Uncomputed, span)
+            }
+            ("uncomputed_int", []) => {
+                let int = self.program.types.int(IntKind::Int);
+                self.any_value(int, HavocOrigin::Uncomputed, span)
+            }
+            // What is left to whoever wrote the library.
+            ("unspecified", []) => {
+                let int = self.program.types.int(IntKind::Int);
+                self.any_value(int, HavocOrigin::Indeterminate, span)
+            }
+            // An object that is none of the program's own.
+            ("object", [size]) => {
+                let size_type = self.program.types.size_t();
+                let size = self.rvalue(size)?;
+                let size = self.convert(size, size_type, span)?;
+                let void = self.program.types.void();
+                let ret = self.program.types.pointer(void);
+                let sig = FnSig { ret, params: vec![size_type], variadic: false, prototyped: true };
+                let ty = self.program.types.intern(Type::Function(sig.clone()));
+                let function = self.external_function("__tour_object", ty, span);
+                let callee = self.function_address(function, span);
+                match self.emit_call(callee, &sig, vec![size], Want::Value, span)? {
+                    Given::Value(value) => Ok(value),
+                    Given::Stored => Ok(Value::Void),
+                }
             }
             ("real" | "imag", _) => {
                 Fail::unsupported("opaque-type", "complex numbers are not modelled", span)
@@ -104,6 +126,13 @@ impl Sema<'_> {
             }
             _ => Fail::unsupported("syntax", "this construct is not modelled", span),
         }
+    }
+
+    fn any_value(&mut self, ty: TypeId, origin: HavocOrigin, span: Span) -> Lower<Value> {
+        let temp = self.temp(ty, span)?;
+        let place = self.program.var_place(temp, span);
+        self.emit(Op::Havoc(place, origin), span)?;
+        Ok(Value::Rvalue(self.program.load(place, span)))
     }
 
     /// The type that stands in `sizeof(T)`.
@@ -225,6 +254,10 @@ impl Sema<'_> {
                 let ty = self.program.types.intern(float(suffix));
                 let value = self.rvalue(a)?;
                 let value = self.convert(value, ty, span)?;
+                let value = self.fix(value, span)?;
+                if self.looks_at_errno() {
+                    self.helper("__root_errno", Kind::Void, &[Kind::Number], vec![value], span)?;
+                }
                 self.negate(UnOp::Sqrt, value, span)?
             }
             ("inf" | "inff" | "infl" | "huge_val" | "huge_valf" | "huge_vall", []) => {
@@ -290,6 +323,11 @@ impl Sema<'_> {
             _ => return Ok(None),
         };
         Ok(Some(Value::Rvalue(value)))
+    }
+
+    /// The program asks for `errno` somewhere.
+    pub(super) fn looks_at_errno(&self) -> bool {
+        self.shared.defined.contains("__errno_location")
     }
 
     fn quiet_comparison(&mut self, name: &str, a: ExprId, b: ExprId, span: Span) -> Lower<ExprId> {
@@ -392,7 +430,7 @@ impl Sema<'_> {
     }
 
     /// A function of the library that the program uses without a declaration.
-    fn library_function(&mut self, name: &str, span: Span) -> Option<FnId> {
+    pub(super) fn library_function(&mut self, name: &str, span: Span) -> Option<FnId> {
         let types = &mut self.program.types;
         let (void, int, size) = (types.void(), types.int(IntKind::Int), types.size_t());
         let (char, bytes) = (types.int(IntKind::Char), types.pointer(void));

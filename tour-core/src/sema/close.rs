@@ -2,7 +2,7 @@
 
 use super::library::{self, Class};
 use super::varargs::{VarArgs, pass_arguments};
-use super::{allocation, evaluate, outside, pointed, stack};
+use super::{allocation, comparator, evaluate, outside, plain, pointed, stack, streams};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
@@ -45,10 +45,14 @@ pub(super) fn close(
     complete_objects(program)?;
     follow_aliases(program, &prologue.aliases);
     pass_arguments(program, &prologue.varargs);
+    streams::open(program);
+    plain::ask_plainly(program);
     let used = Used::of(program);
+    comparator::refuse_effects(program, |f| used.functions[f].is_some());
     replace_undefined(program, undefined);
     give_bodies(program, undefined, &used);
     pointed::give_bodies(program, |f| used.functions.get(f).is_some_and(Option::is_some));
+    allocation::settle_sizes(program);
     if malloc_may_fail {
         allocation::let_fail(program);
     } else {

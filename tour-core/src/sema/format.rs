@@ -1,4 +1,4 @@
-//! `sprintf`, `snprintf`, `sscanf` and `scanf` with a constant format: one call of the library for each directive.
+//! `printf` and `scanf` and their kin with a constant format: one call of the library for each directive.
 //!
 //! ```text
 //!     sprintf(b, "%d-%s", n, s)      at = __format_signed(b, SIZE_MAX, 0, n, …);
@@ -8,13 +8,16 @@
 //! ```
 //!
 //! What is printed, and what `sscanf` reads, is exact. What `scanf` and `fscanf` read is an input. Other formats
-//! (floating numbers and pointers that are printed, sets of characters that are read, `%n`) are not modelled. A format that is
+//! (floating numbers and pointers that are printed, sets of characters that are read) are not modelled. A format that is
 //! no literal, or that has `*` in it, is looked at by `vsnprintf` in `lib/format.c` when the program runs.
+//!
+//! `printf` and `fprintf` stay calls. How many characters they print is computed beside them, where the program asks for
+//! their result or says `%n`.
 
 use super::call::{Given, Want};
 use super::expr::Value;
 use super::literal::decode_string;
-use super::{Fail, Lower, Sema};
+use super::{Entity, Fail, Lower, Sema};
 use crate::program::{BinOp, ExprId, FloatKind, FnSig, IntKind, QualType, Quals, Type, TypeId};
 use crate::source::Span;
 use lang_c::ast::Expression;
@@ -126,11 +129,10 @@ fn conversion(rest: &mut &[u8], scans: bool) -> Option<Conversion> {
     let plain = found.length.is_empty();
     let known = match kind {
         _ if found.width.is_some_and(|n| n > 4096) || found.precision.is_some_and(|n| n > 4096) => false,
-        // A number of so many digits is not cut out of the text.
-        _ if numbers && scans => found.width.is_none(),
-        _ if numbers => true,
+        _ if numbers => !scans || found.width != Some(0),
         // How many characters there have to be, implementations take differently.
         b'c' if scans => plain && found.width.is_none_or(|n| n == 1),
+        b'n' => found.width.is_none() && found.precision.is_none() && !found.skip,
         b's' | b'c' => plain && found.width != Some(0),
         b'f' | b'e' | b'g' | b'a' if scans => matches!(found.length.as_str(), "" | "l"),
         b'%' => scans,
@@ -151,6 +153,23 @@ struct Printing {
     to: ExprId,
     size: ExprId,
     at: ExprId,
+    /// What `%n` says: the pointer, the size of what it points to, and how many characters came before.
+    counts: Vec<(ExprId, i128, ExprId)>,
+}
+
+/// The format has a `%n`, whatever else is in it.
+fn has_count(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|b| *b == b'%') {
+        rest = &rest[at + 1..];
+        let spec = rest.iter().take_while(|b| b"-+ #0'*.123456789hlqjztL".contains(b)).count();
+        match rest.get(spec) {
+            Some(b'n') => return true,
+            Some(_) => rest = &rest[spec + 1..],
+            None => return false,
+        }
+    }
+    false
 }
 
 impl Sema<'_> {
@@ -159,9 +178,13 @@ impl Sema<'_> {
         &mut self,
         name: &str,
         args: &[Node<Expression>],
+        want: Want,
         span: Span,
     ) -> Lower<Option<Value>> {
         let name = name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_")).unwrap_or(name);
+        if matches!(name, "printf" | "fprintf" | "puts" | "putchar") {
+            return self.output_call(name, args, !matches!(want, Want::Nothing), span);
+        }
         // Where the format is.
         let format = match name {
             "scanf" => 0,
@@ -211,12 +234,144 @@ impl Sema<'_> {
                     None => self.size(u64::MAX, span),
                 };
                 let at = self.size(0, span);
-                self.print(Printing { to: values[0], size, at }, &directives, text, &given, span)?
+                let mut printing = Printing { to: values[0], size, at, counts: Vec::new() };
+                self.print(&mut printing, &directives, text, &given, span)?;
+                let Printing { to, size, at, counts } = printing;
+                let kinds = [Kind::Text, Kind::Size, Kind::Size];
+                let result = self.helper("__format_end", Kind::Int, &kinds, vec![to, size, at], span)?;
+                let failed = self.int(0, span);
+                self.store_counts(failed, counts, span)?;
+                result
             }
             "sscanf" => self.scan(values[0], &directives, &bytes, &given, span)?,
-            _ => self.input_by(&directives, wanted, &given, span)?,
+            "scanf" => self.input_by(None, &directives, wanted, &given, span)?,
+            _ => self.input_by(Some(values[0]), &directives, wanted, &given, span)?,
         };
         Ok(Some(Value::Rvalue(result)))
+    }
+
+    /// Output to a stream: the call as it is, and what it gives. `None` if there is nothing to add to the call.
+    fn output_call(
+        &mut self,
+        name: &str,
+        args: &[Node<Expression>],
+        used: bool,
+        span: Span,
+    ) -> Lower<Option<Value>> {
+        let errno = self.looks_at_errno();
+        let prints = name.ends_with("printf");
+        let Some((text, rest)) = args.get(usize::from(name == "fprintf")..).and_then(<[_]>::split_first)
+        else {
+            return Ok(None);
+        };
+        let mut format = None;
+        if prints && let Expression::StringLiteral(parts) = &text.node {
+            let mut bytes = decode_string(&parts.node).bytes;
+            bytes.truncate(bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len()));
+            format = Some(bytes);
+        }
+        let counts = match &format {
+            Some(bytes) => has_count(bytes),
+            None => prints && self.may_count(rest),
+        };
+        if !used && !counts && !errno {
+            return Ok(None);
+        }
+        let directives = format.as_ref().and_then(|bytes| directives(bytes, false).ok());
+        if counts && directives.is_none() {
+            let message = format!("`%n` in this format of `{name}` is not modelled");
+            return Fail::unsupported("format", message, span);
+        }
+        let function = match self.scopes.lookup(name) {
+            Some(Entity::Function(f)) => f,
+            _ => match self.library_function(name, span) {
+                Some(function) => function,
+                None => return Ok(None),
+            },
+        };
+        let callee = self.function_address(function, span);
+        let sig = self.program.functions[function].sig(&self.program.types).clone();
+        let mut values = Vec::with_capacity(args.len());
+        for (i, arg) in args.iter().enumerate() {
+            let value = self.rvalue(arg)?;
+            let value = match sig.params.get(i) {
+                Some(&ty) => self.coerce(value, ty, span)?,
+                None => self.promote_argument(value, span)?,
+            };
+            values.push(self.fix(value, span)?);
+        }
+        self.emit_call(callee, &sig, values.clone(), Want::Nothing, span)?;
+        if errno {
+            self.helper("__any_errno", Kind::Void, &[], Vec::new(), span)?;
+        }
+        if !used && !counts {
+            return Ok(Some(Value::Void));
+        }
+        let result = match name {
+            "putchar" => self.helper("__put", Kind::Int, &[Kind::Int], values, span)?,
+            "puts" => self.helper("__put_text", Kind::Int, &[Kind::Const], values, span)?,
+            _ => {
+                let given = values.split_off(args.len() - rest.len());
+                self.printed(values, directives.as_deref(), &given, span)?
+            }
+        };
+        Ok(Some(Value::Rvalue(result)))
+    }
+
+    /// What `printf` gives: `before` are the stream, if there is one, and the format.
+    fn printed(
+        &mut self,
+        mut before: Vec<ExprId>,
+        directives: Option<&[Directive]>,
+        given: &[ExprId],
+        span: Span,
+    ) -> Lower<ExprId> {
+        let zero = self.size(0, span);
+        let text = before.pop().unwrap_or(zero);
+        let stream = match before.pop() {
+            Some(stream) => stream,
+            None => self.helper("__standard_output", Kind::Bytes, &[], Vec::new(), span)?,
+        };
+        let Some(directives) = directives else {
+            return self.helper("__printed_any", Kind::Int, &[Kind::Bytes], vec![stream], span);
+        };
+        let conversions = directives.iter().filter(|d| matches!(d, Directive::Conversion(_))).count();
+        if given.len() < conversions {
+            return Fail::unsupported("format", "the format asks for more arguments than there are", span);
+        }
+        let null = self.int(0, span);
+        let mut printing = Printing { to: null, size: zero, at: zero, counts: Vec::new() };
+        self.print(&mut printing, directives, text, given, span)?;
+        let kinds = [Kind::Bytes, Kind::Size];
+        let result = self.helper("__printed", Kind::Int, &kinds, vec![stream, printing.at], span)?;
+        let failed = self.binary(BinOp::Lt, result, null, span)?;
+        self.store_counts(failed, printing.counts, span)?;
+        Ok(result)
+    }
+
+    fn store_counts(&mut self, failed: ExprId, counts: Vec<(ExprId, i128, ExprId)>, span: Span) -> Lower<()> {
+        use Kind::{Bytes, Int, Size, Void};
+        for (to, size, count) in counts {
+            let size = self.int(size, span);
+            self.helper(
+                "__format_count",
+                Void,
+                &[Int, Bytes, Int, Size],
+                vec![failed, to, size, count],
+                span,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// A format that is not known may say `%n` to one of these arguments: a pointer to an integer that can be written.
+    fn may_count(&mut self, args: &[Node<Expression>]) -> bool {
+        args.iter().any(|arg| {
+            let Ok(ty) = self.type_of_expr(arg) else { return true };
+            let Some(to) = self.program.types.pointee(ty.ty) else { return false };
+            let char = self.program.types.int(IntKind::Char);
+            !to.quals.constant && to.ty != char && self.program.types.int_type(to.ty).is_some()
+        })
     }
 
     /// `sprintf` and `snprintf` with a format that is looked at when the program runs.
@@ -253,12 +408,12 @@ impl Sema<'_> {
 
     fn print(
         &mut self,
-        mut to: Printing,
+        to: &mut Printing,
         directives: &[Directive],
         format: ExprId,
         args: &[ExprId],
         span: Span,
-    ) -> Lower<ExprId> {
+    ) -> Lower<()> {
         use Kind::{Const, Int, Signed, Size, Text, Unsigned};
         let mut args = args.iter().copied();
         for directive in directives {
@@ -277,6 +432,11 @@ impl Sema<'_> {
                     let (width, left) = (i128::from(c.width.unwrap_or(0)), i128::from(c.left));
                     let (precision, zero) = (c.precision.map_or(-1, i128::from), i128::from(c.zero));
                     match c.kind {
+                        b'n' => {
+                            let size = self.scanned(arg, c, span)?;
+                            to.counts.push((arg, size, to.at));
+                            continue;
+                        }
                         b'c' => {
                             let own = [vec![arg], self.ints(&[width, left], span)].concat();
                             ("__format_char", &[Int, Int, Int], own)
@@ -304,7 +464,7 @@ impl Sema<'_> {
             let kinds = [&[Text, Size, Size], kinds].concat();
             to.at = self.helper(name, Size, &kinds, [start.to_vec(), own].concat(), span)?;
         }
-        self.helper("__format_end", Int, &[Text, Size, Size], vec![to.to, to.size, to.at], span)
+        Ok(())
     }
 
     fn ints(&mut self, numbers: &[i128], span: Span) -> Vec<ExprId> {
@@ -353,7 +513,7 @@ impl Sema<'_> {
                 let kind = if c.length == "l" { FloatKind::Double } else { FloatKind::Float };
                 self.program.types.intern(Type::Float(kind))
             }
-            kind => self.length(&c.length, matches!(kind, b'd' | b'i')).0,
+            kind => self.length(&c.length, matches!(kind, b'd' | b'i' | b'n')).0,
         };
         let sort = |ty: TypeId| matches!(self.program.types[ty], Type::Float(_));
         let size = self.program.types.size(wanted);
@@ -400,6 +560,12 @@ impl Sema<'_> {
                         None => (null, 4),
                     };
                     let signed = matches!(c.kind, b'd' | b'i');
+                    if c.kind == b'n' {
+                        let size = self.int(size, span);
+                        let kinds = [Const, Const, Bytes, Int];
+                        self.helper("__scan_count", Kind::Void, &kinds, vec![at, text, to, size], span)?;
+                        continue;
+                    }
                     at = match c.kind {
                         b's' => {
                             let width = self.int(c.width.map_or(-1, i128::from), span);
@@ -420,12 +586,17 @@ impl Sema<'_> {
                             return Fail::unsupported("format", what, span);
                         }
                         kind => {
-                            let [base, signed, size] = <[ExprId; 3]>::try_from(
-                                self.ints(&[base(kind), i128::from(signed), size], span),
-                            )
-                            .unwrap_or([at; 3]);
-                            let own = vec![at, base, signed, to, size];
-                            self.helper("__scan_number", Const, &[Const, Int, Int, Bytes, Int], own, span)?
+                            let width = c.width.map_or(-1, i128::from);
+                            let [base, signed, size, width] =
+                                [base(kind), i128::from(signed), size, width].map(|n| self.int(n, span));
+                            let own = vec![at, base, signed, to, size, width];
+                            self.helper(
+                                "__scan_number",
+                                Const,
+                                &[Const, Int, Int, Bytes, Int, Int],
+                                own,
+                                span,
+                            )?
                         }
                     };
                     if !c.skip {
@@ -436,26 +607,38 @@ impl Sema<'_> {
                 }
             }
         }
-        self.helper("__scan_end", Int, &[Const, Int], vec![at, count], span)
+        let skips = directives.iter().any(|d| matches!(d, Directive::Conversion(c) if c.skip));
+        let skips = self.int(i128::from(skips), span);
+        self.helper("__scan_end", Int, &[Const, Int, Int], vec![at, count, skips], span)
     }
 
     /// `scanf` and `fscanf`: some of the conversions succeed, with any values.
     fn input_by(
         &mut self,
+        stream: Option<ExprId>,
         directives: &[Directive],
         wanted: usize,
         args: &[ExprId],
         span: Span,
     ) -> Lower<ExprId> {
         use Kind::{Bytes, Double, Float, Int, Text, Void};
+        if directives.iter().any(|d| matches!(d, Directive::Conversion(c) if c.kind == b'n')) {
+            return Fail::unsupported("format", "`%n` of what is read from a stream is not modelled", span);
+        }
         let most = self.int(wanted as i128, span);
-        let succeeded = self.helper("__input_begin", Int, &[Int], vec![most], span)?;
+        let succeeded = match stream {
+            Some(stream) => self.helper("__input_from", Int, &[Bytes, Int], vec![stream, most], span)?,
+            None => self.helper("__input_begin", Int, &[Int], vec![most], span)?,
+        };
         let stored = directives.iter().filter_map(|directive| match directive {
             Directive::Conversion(c) if !c.skip && c.kind != b'%' => Some(c),
             _ => None,
         });
         for (index, (c, &to)) in stored.zip(args).enumerate() {
             let size = self.scanned(to, c, span)?;
+            if c.width.is_some() && b"diuxXo".contains(&c.kind) {
+                return Fail::unsupported("format", "a number of so many digits is not read", span);
+            }
             let mut own = vec![succeeded, self.int(index as i128, span), to];
             let (name, kind) = match c.kind {
                 b's' => ("__input_text", Text),
@@ -575,10 +758,20 @@ mod tests {
         check("%5s%c", false, "<Some(5) None s><None None c>");
         check("%f", false, "not %f");
         check("%*d", false, "not %*");
-        check("%n", false, "not %n");
+        check("%n%hhn", false, "<None None n><None None hhn>");
+        check("%3n", false, "not %3n");
         check("%d,%*s %lf%%", true, "<None None d>,<None None s> <None None lf><None None %>");
         check("%[a-z]", true, "not %[");
-        check("%3d", true, "not %3d");
+        check("%3d%0d", true, "not %0d");
         check("%", false, "not %");
+    }
+
+    #[test]
+    fn counts_are_seen_in_any_format() {
+        let check = |format: &str, want: bool| assert_eq!(has_count(format.as_bytes()), want, "{format}");
+        check("a%n", true);
+        check("%5.2f%*d%hhn", true);
+        check("%%n", false);
+        check("%dn%", false);
     }
 }

@@ -34,6 +34,7 @@ mod blocks;
 mod builtin;
 mod call;
 mod close;
+mod comparator;
 mod constant;
 mod convert;
 mod decl;
@@ -56,12 +57,14 @@ mod once;
 mod order;
 mod outside;
 mod place;
+mod plain;
 mod pointed;
 mod records;
 mod scope;
 mod stack;
 mod static_init;
 mod stmt;
+mod streams;
 mod stub;
 mod switch;
 mod symbols;
@@ -92,7 +95,7 @@ pub use symbols::{Definitions, Symbols};
 pub use types::{DeclSpecs, StorageClass};
 
 use crate::front::{ParsedUnit, PieceId};
-use crate::program::{ExprId, Program, TypeId, Unsupported, VarId};
+use crate::program::{ExprId, FnId, Program, TypeId, Unsupported, VarId};
 use crate::source::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -107,6 +110,15 @@ pub enum Fail {
 
 /// The result of lowering something.
 pub type Lower<T> = Result<T, Box<Fail>>;
+
+/// The function is one of the library's units.
+fn is_ours(program: &Program, function: FnId) -> bool {
+    is_ours_at(program, program.functions[function].span)
+}
+
+fn is_ours_at(program: &Program, at: Span) -> bool {
+    crate::front::is_library(&program.sources.unit(at.unit).path)
+}
 
 impl Fail {
     /// An unsupported construct.

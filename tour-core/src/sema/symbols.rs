@@ -179,9 +179,13 @@ impl Sema<'_> {
 
     /// The function that a name means in this unit is defined, by the program or in the library's units.
     pub(crate) fn is_defined(&self, name: &str) -> bool {
-        let Definitions { program, library, internal } = &self.shared.defined;
+        self.shared.defined.library.contains(name) || self.is_defined_by_program(name)
+    }
+
+    /// The function that a name means in this unit is defined, and not by the library's units alone.
+    pub(crate) fn is_defined_by_program(&self, name: &str) -> bool {
+        let Definitions { program, internal, .. } = &self.shared.defined;
         internal.get(&self.unit.unit).is_some_and(|names| names.contains(name))
-            || library.contains(name)
             || (!self.is_library() || is_replaceable(name)) && program.contains(name)
     }
 

@@ -3,6 +3,7 @@
 
 use super::call::{Given, Want};
 use super::expr::Value;
+use super::format::Kind;
 use super::literal::decode_string;
 use super::{Fail, Lower, Sema};
 use crate::program::{
@@ -42,6 +43,39 @@ impl Sema<'_> {
                 let argument = self.rvalue(argument)?;
                 let argument = self.as_bytes(argument, span)?;
                 self.primitive(Builtin::ThreadCreate, vec![start, argument], Some(dest), span)?;
+                Value::Rvalue(self.int(0, span))
+            }
+            ("thrd_create", [handle, start, argument]) => {
+                let dest = self.behind_address(handle)?;
+                let dest = self.fix_place(dest, span)?;
+                let start = self.rvalue(start)?;
+                let start = self.fix(start, span)?;
+                let argument = self.rvalue(argument)?;
+                let given = vec![self.as_bytes(start, span)?, argument];
+                let given =
+                    self.helper("__thread_given", Kind::Bytes, &[Kind::Bytes, Kind::Bytes], given, span)?;
+                let void = self.program.types.void();
+                let bytes = self.program.types.pointer(void);
+                let sig = FnSig { ret: bytes, params: vec![bytes], variadic: false, prototyped: true };
+                let ty = self.program.types.intern(Type::Function(sig));
+                let run = self.external_function("__thread_run", ty, span);
+                let run = self.function_address(run, span);
+                self.primitive(Builtin::ThreadCreate, vec![run, given], Some(dest), span)?;
+                Value::Rvalue(self.int(0, span))
+            }
+            ("thrd_join", [handle, result]) => {
+                let handle = self.rvalue(handle)?;
+                let handle = self.fix(handle, span)?;
+                let to = self.rvalue(result)?;
+                let to = self.fix(to, span)?;
+                let void = self.program.types.void();
+                let bytes = self.program.types.pointer(void);
+                let returned = self.temp(bytes, span)?;
+                let returned = self.program.var_place(returned, span);
+                self.primitive(Builtin::ThreadJoin, vec![handle], Some(returned), span)?;
+                let returned = self.load(returned, span)?;
+                let kinds = [Kind::Bytes, Kind::Bytes];
+                self.helper("__thread_result", Kind::Void, &kinds, vec![returned, to], span)?;
                 Value::Rvalue(self.int(0, span))
             }
             ("pthread_join", [handle, result]) => {
