@@ -1,9 +1,10 @@
 //! From files to a program, in one call.
 
-use crate::front::{FrontOptions, Input, parse_units};
-use crate::program::{DataModel, Program};
+use crate::cfa::LocKind;
+use crate::front::{FrontOptions, Input, accepts, parse_units};
+use crate::program::{Body, DataModel, FnSig, Function, Linkage, Op, Program, Type, Unsupported};
 use crate::sema::{LowerOptions, Stub, lower};
-use crate::source::{Diagnostic, SourceMap};
+use crate::source::{Diagnostic, Severity, SourceMap, Span, UnitId};
 
 /// How a program is read.
 #[derive(Clone, Debug)]
@@ -82,10 +83,64 @@ pub fn load_with_notes(
     let mut sources = SourceMap::default();
     let units = match parse_units(inputs, &options.front, &mut sources) {
         Ok(units) => units,
-        Err(diagnostics) => return Err(FrontError { diagnostics, sources }),
+        Err(diagnostics) => return unread(inputs, options, FrontError { diagnostics, sources }),
     };
     // The texts are shared, so that this copy costs little.
-    lower(&units, sources.clone(), &options.lower).map_err(|diagnostics| FrontError { diagnostics, sources })
+    lower(&units, sources.clone(), &options.lower)
+        .or_else(|diagnostics| unread(inputs, options, FrontError { diagnostics, sources }))
+}
+
+/// What we take for wrong and the compiler takes for C is not modelled: a program that does nothing else. With one file,
+/// no other one can contradict it.
+fn unread(
+    inputs: &[Input],
+    options: &LoadOptions,
+    error: FrontError,
+) -> Result<(Program, Vec<Diagnostic>), FrontError> {
+    let of_the_text = |diagnostic: &Diagnostic| match diagnostic.code {
+        "tour::parse" | "tour::semantics" => true,
+        "tour::link" => inputs.len() == 1,
+        _ => false,
+    };
+    let errors = || error.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let (Some(first), true) = (errors().next(), errors().all(of_the_text)) else { return Err(error) };
+    if !accepts(inputs, &options.front) {
+        return Err(error);
+    }
+    let span = first.labels.first().map(|label| label.span);
+    let message = format!("the compiler takes this for C, and we do not: {}", first.message);
+    let what = Unsupported { kind: "syntax", message };
+    let span = span.unwrap_or(Span { unit: UnitId::new(0), start: 0, end: 0 });
+    let mut program = only_unsupported(&options.lower, what, span);
+    program.sources = error.sources;
+    Ok((program, Vec::new()))
+}
+
+/// A program whose entry does something that is not modelled.
+fn only_unsupported(options: &LowerOptions, what: Unsupported, span: Span) -> Program {
+    let mut program = Program::new(options.model);
+    let ret = program.types.void();
+    let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: true };
+    let ty = program.types.intern(Type::Function(sig));
+    let entry = program.functions.push(Function {
+        name: options.entry.clone(),
+        ty,
+        linkage: Linkage::External,
+        params: Vec::new(),
+        ret: None,
+        locals: Vec::new(),
+        body: None,
+        builtin: None,
+        noreturn: false,
+        span,
+    });
+    let [begin, middle, end] =
+        [LocKind::Entry, LocKind::Plain, LocKind::Exit].map(|kind| program.cfa.add_loc(entry, kind));
+    program.cfa.add_edge(begin, middle, Op::Unsupported(Box::new(what)), span);
+    program.cfa.add_edge(middle, end, Op::Return(None), span);
+    program.functions[entry].body = Some(Body { entry: begin, exit: end });
+    program.entry = entry;
+    program
 }
 
 #[cfg(test)]
@@ -101,6 +156,17 @@ mod tests {
         let error =
             load_text("__auto_type x = 5L; int main(void) { return x == 5; }").expect_err("no declaration");
         assert_eq!(error.to_string(), "a.i:1:45: `x` is not declared");
+    }
+
+    /// What only the compiler understands is unknown, not wrong.
+    #[test]
+    fn the_compiler_decides_what_c_is() {
+        let check = |text: &str| {
+            let program = load_text(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert!(program.cfa.edges.iter().any(|edge| matches!(edge.op, Op::Unsupported(_))), "{text}");
+        };
+        check("int main(void) { static const int d[] = { &&x - &&x }; x: return d[0]; }");
+        check("int main(void) { int x = 1; x: return __builtin_has_attribute(x, packed); }");
     }
 
     #[test]

@@ -27,14 +27,19 @@
 //! | `typeof(T)` of a type | `__typeof(__attribute__(()) T)`: a type with an empty attribute |
 //! | `a$b`, `é` in names | `a__tour_x24_b`, `__tour_xe9_` |
 //! | attributes that change the meaning | their names without underscores; others are dropped |
+//! | `enum e : T { … }` | `enum e { … } __attribute__((__tour_enum_type(sizeof(T))))` |
 //! | a function within a function | its declaration, then `__tour_unsupported` |
 //! | a body whose parameters hide types | `{ __tour_piece_N; }` |
 //! | anything that would change the meaning if dropped | the statement `__tour_unsupported("kind", "message");` |
 //! | a deep parenthesis or block, taken out of the text | the name `__tour_piece_N` (as expression or statement) |
 
+pub mod attribute;
+mod flags;
+mod judge;
 pub mod library;
 mod outline;
 mod parse;
+mod pragma;
 mod preprocess;
 mod reach;
 mod rewrite;
@@ -42,11 +47,14 @@ mod scan;
 mod split;
 mod token;
 
+pub use flags::Abi;
+pub use judge::{Family, WIDE_FIELD, accepts};
+pub use pragma::Directives;
 pub use preprocess::{Input, Origin};
 pub use scan::{Scan, scan};
 pub use token::{Kind, Token};
 
-use crate::program::DataModel;
+use crate::program::{DataModel, Unsupported};
 use crate::source::{Diagnostic, Skipped, SourceMap, Span, Unit, UnitId};
 use index_vec::IndexVec;
 use lang_c::ast::{Expression, ExternalDeclaration, Statement};
@@ -104,7 +112,9 @@ pub fn parse_units(
                 let markers = std::mem::take(&mut scan.markers);
                 let unit = sources.add(Unit { path: input.path.clone(), text: text.clone(), files, markers });
                 match split::split(&text, &scan.tokens) {
-                    Ok(split) => loaded.push((unit, text, scan, split)),
+                    Ok(split) => {
+                        loaded.push(Loaded { unit, text, scan, split, abi: preprocessor.abi(input) })
+                    }
                     Err(unbalanced) => errors.push(unbalanced_brackets(unit, &text, &scan, unbalanced)),
                 }
             }
@@ -118,18 +128,17 @@ pub fn parse_units(
     if options.library && !options.entries.is_empty() {
         add_library(options.data_model, &mut loaded, sources);
     }
-    let views: Vec<SplitUnit> =
-        loaded.iter().map(|(_, text, scan, split)| SplitUnit { text, scan, split }).collect();
+    let views: Vec<SplitUnit> = loaded.iter().map(Loaded::view).collect();
     let needed = reach::reach(&views, own, &options.entries);
     let mut units = Vec::new();
-    for (index, ((unit, text, scan, split), items)) in loaded.iter().zip(needed).enumerate() {
+    for (index, (unit, items)) in loaded.iter().zip(needed).enumerate() {
         if index >= own && items.is_empty() {
             continue;
         }
         if index < own {
-            note_skipped(*unit, text, scan, split, &items, sources);
+            note_skipped(unit.unit, &unit.text, &unit.scan, &unit.split, &items, sources);
         }
-        match parse_items(*unit, text, scan, split, &items) {
+        match parse_items(unit, &items, &preprocessor) {
             Ok(parsed) => units.push(parsed),
             Err(error) => errors.push(error),
         }
@@ -180,7 +189,19 @@ pub fn is_library(path: &std::path::Path) -> bool {
 }
 
 /// A unit that was read.
-type Loaded = (UnitId, Arc<str>, Scan, split::Split);
+struct Loaded {
+    unit: UnitId,
+    text: Arc<str>,
+    scan: Scan,
+    split: split::Split,
+    abi: Abi,
+}
+
+impl Loaded {
+    fn view(&self) -> SplitUnit<'_> {
+        SplitUnit { text: &self.text, scan: &self.scan, split: &self.split }
+    }
+}
 
 /// Adds the library.
 fn add_library(model: DataModel, loaded: &mut Vec<Loaded>, sources: &mut SourceMap) {
@@ -189,18 +210,18 @@ fn add_library(model: DataModel, loaded: &mut Vec<Loaded>, sources: &mut SourceM
         let Ok(split) = split::split(&text, &scan.tokens) else { continue };
         let text: Arc<str> = text.into();
         let unit = sources.add(Unit::plain(path, text.clone()));
-        loaded.push((unit, text, scan, split));
+        loaded.push(Loaded { unit, text, scan, split, abi: Abi::default() });
     }
 }
 
 fn parse_items(
-    unit: UnitId,
-    text: &str,
-    scan: &Scan,
-    split: &split::Split,
+    loaded: &Loaded,
     needed: &[u32],
+    preprocessor: &Preprocessor<'_>,
 ) -> Result<ParsedUnit, Diagnostic> {
-    let mut rewriter = Rewriter::new(text, &scan.tokens, &split.partners);
+    let Loaded { unit, text, scan, split, abi } = loaded;
+    let unit = *unit;
+    let mut rewriter = Rewriter::new(text, &scan.tokens, &split.partners, abi.short_wchar);
     let mut items = Vec::new();
     for &item in needed {
         match rewriter.item(&split.items[item as usize]) {
@@ -213,12 +234,57 @@ fn parse_items(
             }
         }
     }
+    let mut unmodelled = std::mem::take(&mut rewriter.unmodelled);
+    unmodelled.extend(unknown_attributes(&rewriter.unknown, preprocessor));
+    unmodelled.extend(scan.directives.unmodelled.iter().cloned());
+    unmodelled.extend(unmodelled_flags(loaded, needed));
+    let unmodelled = unmodelled.into_iter().map(|(start, end, message)| {
+        let what = Unsupported { kind: "front-end", message };
+        (what, Span { unit, start, end })
+    });
+    let tokens = needed.iter().flat_map(|&item| split.items[item as usize].tokens.clone());
+    let wide = tokens.filter_map(|i| scan.tokens.get(i as usize)).map(|token| (token.kind, token.text(text)));
+    let family = if judge::has_wide_field(wide) { judge::family(preprocessor) } else { None };
+    let unmodelled = unmodelled.collect();
     let pieces = parse::parse_pieces(unit, text, &scan.tokens, rewriter.into_pieces())?;
     let token = |index: u32| scan.tokens.get(index as usize);
     let assembler = (split.items.iter().filter(|item| item.kind == split::ItemKind::Asm))
         .filter_map(|item| Some(token(item.tokens.start)?.start..token(item.tokens.end.checked_sub(1)?)?.end))
         .collect();
-    Ok(ParsedUnit { unit, items, pieces, packs: scan.packs.clone(), assembler })
+    let directives = scan.directives.clone();
+    Ok(ParsedUnit { unit, items, pieces, directives, abi: abi.clone(), family, unmodelled, assembler })
+}
+
+/// Attributes in none of our lists that the compiler knows: where, and why not.
+fn unknown_attributes(
+    unknown: &[(u32, u32, &str)],
+    preprocessor: &Preprocessor<'_>,
+) -> Vec<(u32, u32, String)> {
+    if unknown.is_empty() {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> = unknown.iter().map(|(_, _, name)| *name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let known = judge::known_attributes(&names, preprocessor);
+    let found = unknown.iter().filter(|(_, _, name)| known.contains(name));
+    found.map(|(from, to, name)| (*from, *to, format!("the attribute `{name}` is not modelled"))).collect()
+}
+
+/// Flags of a unit that are not modelled; those about floating numbers only where it has some.
+fn unmodelled_flags(loaded: &Loaded, needed: &[u32]) -> Vec<(u32, u32, String)> {
+    let Loaded { scan, split, abi, .. } = loaded;
+    let tell = |flag: &String| (0, 0, format!("the compiler's flag `{flag}` is not modelled"));
+    let mut found: Vec<_> = abi.unmodelled.iter().map(tell).collect();
+    let mut tokens = needed.iter().flat_map(|&item| split.items[item as usize].tokens.clone());
+    let floating = |i: u32| {
+        let kind = scan.tokens.get(i as usize).map(|token| token.kind);
+        matches!(kind, Some(Kind::Float | Kind::Double | Kind::FloatN | Kind::Float128 | Kind::Float80))
+    };
+    if !abi.floating.is_empty() && tokens.any(floating) {
+        found.extend(abi.floating.iter().map(tell));
+    }
+    found
 }
 
 fn unbalanced_brackets(unit: UnitId, text: &str, scan: &Scan, unbalanced: split::Unbalanced) -> Diagnostic {
@@ -300,8 +366,14 @@ pub struct ParsedUnit {
     pub items: Vec<PieceId>,
     /// All pieces.
     pub pieces: IndexVec<PieceId, Piece>,
-    /// `#pragma pack` in force from an offset of the unit's text on, ascending.
-    pub packs: Vec<(u32, Option<u64>)>,
+    /// What its pragmas say.
+    pub directives: Directives,
+    /// What its flags change of the ABI.
+    pub abi: Abi,
+    /// Who wrote the compiler, where that matters.
+    pub family: Option<Family>,
+    /// What changes the meaning of the whole unit and is not modelled.
+    pub unmodelled: Vec<(Unsupported, Span)>,
     /// Where assembler text stands between functions.
     pub assembler: Vec<std::ops::Range<u32>>,
 }
@@ -325,9 +397,24 @@ impl ParsedUnit {
         Span { unit: self.unit, start, end: end.max(start) }
     }
 
+    /// A unit with nothing special about it.
+    pub fn plain(unit: UnitId, items: Vec<PieceId>, pieces: IndexVec<PieceId, Piece>) -> ParsedUnit {
+        ParsedUnit {
+            unit,
+            items,
+            pieces,
+            directives: Directives::default(),
+            abi: Abi::default(),
+            family: None,
+            unmodelled: Vec::new(),
+            assembler: Vec::new(),
+        }
+    }
+
     /// `#pragma pack` in force at an offset.
     pub fn pack_at(&self, offset: u32) -> Option<u64> {
-        let i = self.packs.partition_point(|p| p.0 <= offset);
-        i.checked_sub(1).and_then(|i| self.packs[i].1)
+        let packs = &self.directives.packs;
+        let i = packs.partition_point(|p| p.0 <= offset);
+        i.checked_sub(1).and_then(|i| packs[i].1).or(self.abi.pack)
     }
 }

@@ -1,6 +1,7 @@
 //! From files to preprocessed texts: by the real compiler, or without it where it would change nothing.
 
 use super::FrontOptions;
+use super::flags::{self, Abi};
 use super::scan::{Scan, scan};
 use super::token::Kind;
 use crate::program::DataModel;
@@ -83,8 +84,7 @@ impl<'a> Preprocessor<'a> {
         };
         check_size(&source, &input.path).map_err(|d| vec![d])?;
         let scanned = scan(&source, &input.path);
-        let done = input.path.extension().is_some_and(|e| e == "i");
-        if done
+        if is_preprocessed(&input.path)
             || !(scanned.needs_preprocessor || self.flags(input).any(|f| changes_text(&f.to_string_lossy())))
         {
             return Ok((source.into_owned(), scanned));
@@ -97,6 +97,21 @@ impl<'a> Preprocessor<'a> {
 
     fn flags<'b>(&'b self, input: &'b Input) -> impl Iterator<Item = &'b OsString> {
         self.options.flags.iter().chain(&input.flags)
+    }
+
+    /// What the flags of a unit change of the language and the ABI.
+    pub fn abi(&self, input: &Input) -> Abi {
+        let flags: Vec<_> = self.flags(input).map(|flag| flag.to_string_lossy()).collect();
+        flags::read(flags.iter().map(|flag| &**flag), self.options.data_model)
+    }
+
+    /// What a text becomes when it is preprocessed without flags: a question to the compiler about itself.
+    pub fn ask(&self, text: &str) -> Option<String> {
+        let input = Input::text("question.c", text);
+        let mut options = self.options.clone();
+        options.flags.clear();
+        let output = Preprocessor::new(&options).compile(&input).ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     fn run(
@@ -124,8 +139,18 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn compile(&self, input: &Input) -> Result<Output, Vec<Diagnostic>> {
+        self.compile_for("-E", input)
+    }
+
+    /// The compiler takes the unit for C.
+    pub fn accepts(&self, input: &Input) -> bool {
+        self.compile_for("-fsyntax-only", input).is_ok_and(|output| output.status.success())
+    }
+
+    /// Runs the compiler on a unit with its flags, for preprocessing or to have it checked.
+    fn compile_for(&self, what: &str, input: &Input) -> Result<Output, Vec<Diagnostic>> {
         let mut command = Command::new(&self.options.compiler);
-        command.arg("-E");
+        command.arg(what);
         if self.options.data_model == DataModel::Ilp32 {
             command.arg("-m32");
         }
@@ -148,13 +173,15 @@ impl<'a> Preprocessor<'a> {
             command.current_dir(directory);
         }
         command.env("LC_ALL", "C").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let done = is_preprocessed(&input.path) && what != "-E";
+        command.args(["-x", if done { "cpp-output" } else { "c" }]);
         let text = match &input.origin {
             Origin::File => {
-                command.args(["-x", "c"]).arg(&input.path).stdin(Stdio::null());
+                command.arg(&input.path).stdin(Stdio::null());
                 None
             }
             Origin::Text(text) => {
-                command.args(["-x", "c", "-"]).stdin(Stdio::piped());
+                command.arg("-").stdin(Stdio::piped());
                 Some(text)
             }
         };
@@ -198,6 +225,11 @@ impl<'a> Preprocessor<'a> {
         std::fs::write(stubs.path().join("gnu/stubs-32.h"), "").ok()?;
         Some(StandIns { headers, stubs })
     }
+}
+
+/// The file has been preprocessed already.
+fn is_preprocessed(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "i")
 }
 
 /// Names the type that closures of `compile` return.

@@ -4,9 +4,10 @@
 //! external name is defined. This looks at tokens alone, so it takes in a little too much (a local variable that
 //! is named like a function) and never too little. Time is linear: each name is followed once.
 
+use super::attribute::plain;
 use super::library;
 use super::scan::Scan;
-use super::split::{Item, ItemKind, Role, Split};
+use super::split::{Item, ItemKind, NO_PARTNER, Role, Split};
 use super::token::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -33,7 +34,7 @@ pub fn reach<'a>(units: &'a [SplitUnit<'a>], own: usize, entries: &'a [String]) 
         for entry in entries {
             search.mention(unit, false, entry);
         }
-        search.run_before_entry(unit);
+        search.run_around_entry(unit);
     }
     while let Some((unit, item)) = search.work.pop() {
         search.item(unit, item as usize);
@@ -98,7 +99,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        for item in &unit.split.items {
+        for (i, item) in unit.split.items.iter().enumerate() {
             for name in unit.split.names_of(item) {
                 let text = unit.scan.tokens[name.token as usize].text(unit.text);
                 if is_definition(item, name.role) && !internal.contains(text) {
@@ -106,6 +107,17 @@ impl<'a> Search<'a> {
                     defined.entry(text).or_default().push(index as u32);
                 }
             }
+            // `int f(void) __asm__("g")`: whoever needs the symbol `g` needs this.
+            for label in labels(unit, item) {
+                declared.entry((false, label)).or_default().push(i as u32);
+                self.defined.entry(label).or_default().push(index as u32);
+            }
+        }
+        let directives = &unit.scan.directives;
+        for (name, symbol) in &directives.renames {
+            let items = declared.get(&(false, name.as_str())).cloned().unwrap_or_default();
+            declared.entry((false, symbol.as_str())).or_default().extend(items);
+            self.defined.entry(symbol).or_default().push(index as u32);
         }
         self.declared.push(declared);
         self.internal.push(internal);
@@ -113,6 +125,9 @@ impl<'a> Search<'a> {
 
     /// A name is mentioned in a needed item.
     fn mention(&mut self, unit: usize, is_tag: bool, name: &'a str) {
+        if !is_tag {
+            self.follow_directives(unit, name);
+        }
         self.need(unit, is_tag, name);
         if !is_tag && !self.internal[unit].contains(name) {
             self.need_definition(unit, name);
@@ -121,6 +136,18 @@ impl<'a> Search<'a> {
             for behind in library::behind(name) {
                 self.need_definition(unit, behind);
             }
+        }
+    }
+
+    /// What pragmas say that a name stands for is needed as well.
+    fn follow_directives(&mut self, unit: usize, name: &'a str) {
+        let directives = &self.units[unit].scan.directives;
+        let renamed = directives.renames.iter().filter(|(old, _)| old == name).map(|(_, new)| new);
+        let aliases =
+            directives.weak.iter().filter(|(weak, _)| weak == name).filter_map(|(_, of)| of.as_ref());
+        for other in renamed.chain(aliases).filter(|other| *other != name) {
+            self.need(unit, false, other);
+            self.need_definition(unit, other);
         }
     }
 
@@ -146,23 +173,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Functions that run before the entry are needed like it.
-    fn run_before_entry(&mut self, unit: usize) {
+    /// What runs before or after the entry is needed like it.
+    fn run_around_entry(&mut self, unit: usize) {
         let SplitUnit { text, scan, split } = self.units[unit];
         for (i, token) in scan.tokens.iter().enumerate() {
-            if token.kind != Kind::Attribute {
+            let found = match token.kind {
+                Kind::Identifier => is_startup(token.text(text)),
+                Kind::String => is_startup_section(token.text(text)),
+                _ => false,
+            };
+            if !found {
                 continue;
             }
-            let Some(&close) = split.partners.get(i + 1) else { continue };
-            let list = scan.tokens.get(i..close as usize).unwrap_or_default();
-            if list.iter().any(|t| matches!(t.text(text), "constructor" | "__constructor__")) {
-                let item = split.items.partition_point(|item| item.tokens.end <= i as u32);
-                if let Some(item) = split.items.get(item) {
-                    for name in split.names_of(item) {
-                        let name = scan.tokens[name.token as usize].text(text);
-                        self.mention(unit, false, name);
-                    }
-                }
+            let item = split.items.partition_point(|item| item.tokens.end <= i as u32);
+            let Some(item) = split.items.get(item).filter(|item| is_outside_body(split, item, i)) else {
+                continue;
+            };
+            for name in split.names_of(item) {
+                let name = scan.tokens[name.token as usize].text(text);
+                self.mention(unit, false, name);
             }
         }
     }
@@ -187,7 +216,7 @@ impl<'a> Search<'a> {
                     }
                     _ => self.mention(unit, false, name),
                 }
-                if matches!(name, "alias" | "__alias__" | "weakref" | "ifunc" | "__ifunc__")
+                if matches!(plain(name), "alias" | "weakref" | "ifunc")
                     && let [paren, string, ..] = &tokens[i + 1..]
                     && (paren.kind, string.kind) == (Kind::LeftParen, Kind::String)
                 {
@@ -196,7 +225,51 @@ impl<'a> Search<'a> {
             }
             before = token.kind;
         }
+        for label in labels(&self.units[unit], &split.items[item]) {
+            self.mention(unit, false, label);
+        }
     }
+}
+
+/// An attribute that makes a function run before or after the entry.
+fn is_startup(name: &str) -> bool {
+    // Most names are told apart by their length.
+    matches!(name.len(), 10 | 11 | 14 | 15) && matches!(plain(name), "constructor" | "destructor")
+}
+
+/// A section (as a literal) that holds what runs before or after the entry.
+fn is_startup_section(literal: &str) -> bool {
+    let name = literal.trim_matches('"');
+    name.starts_with('.')
+        && [".init", ".fini", ".preinit", ".ctors", ".dtors"].iter().any(|start| name.starts_with(start))
+}
+
+/// A token of an item stands in no block of it.
+fn is_outside_body(split: &Split, item: &Item, token: usize) -> bool {
+    let body = (item.tokens.end as usize).checked_sub(1).and_then(|last| split.partners.get(last));
+    item.kind != ItemKind::Function || body.is_none_or(|&open| token < open as usize)
+}
+
+/// The names of symbols that `__asm__("…")` gives what an item declares.
+fn labels<'a>(unit: &SplitUnit<'a>, item: &Item) -> SmallVec<[&'a str; 1]> {
+    let SplitUnit { text, scan, split } = *unit;
+    let mut found = SmallVec::new();
+    if !matches!(item.kind, ItemKind::Function | ItemKind::Declaration) {
+        return found;
+    }
+    let mut at = item.tokens.start as usize;
+    while at < item.tokens.end as usize {
+        if scan.tokens[at].kind == Kind::Asm {
+            // Of `"" "name"`, the last part is the name.
+            let strings = scan.tokens[at + 1..].iter().skip(1).take_while(|token| token.kind == Kind::String);
+            found.extend(strings.last().map(|token| token.text(text).trim_matches('"')));
+        }
+        at = match split.partners[at] {
+            partner if partner != NO_PARTNER && partner as usize > at => partner as usize + 1,
+            _ => at + 1,
+        };
+    }
+    found
 }
 
 fn is_definition(item: &Item, role: Role) -> bool {
@@ -312,6 +385,37 @@ mod tests {
                 "__attribute__((constructor)) void early(void) { }",
                 "int main(void) { return other(); }",
             ]],
+        );
+    }
+
+    #[test]
+    fn what_runs_at_the_end_counts() {
+        check(
+            &["[[gnu::destructor]] void late(void) { } static void f(void) { }
+               __attribute__((section(\".fini_array\"))) void (*p)(void) = f; int main(void) { }"],
+            &[&[
+                "[[gnu::destructor]] void late(void) { }",
+                "static void f(void) { }",
+                "__attribute__((section(\".fini_array\"))) void (*p)(void) = f;",
+                "int main(void) { }",
+            ]],
+        );
+    }
+
+    #[test]
+    fn symbols_with_another_name_are_found() {
+        let main = "int bar(void); int main(void) { return bar(); }";
+        check(
+            &[main, "int foo(void) __asm__(\"bar\"); int foo(void) { return 4; } int other;"],
+            &[
+                &["int bar(void);", "int main(void) { return bar(); }"],
+                &["int foo(void) __asm__(\"bar\");", "int foo(void) { return 4; }"],
+            ],
+        );
+        check(
+            &["#pragma redefine_extname ali real\nint ali(void); int real(void) { return 3; }
+               int main(void) { return ali(); }"],
+            &[&["int ali(void);", "int real(void) { return 3; }", "int main(void) { return ali(); }"]],
         );
     }
 }

@@ -1,8 +1,9 @@
 //! The scanner: from text to compact tokens, in one pass.
 //!
-//! It also reads what a preprocessed text says beside C: line markers and `#pragma pack`. And it notes whether the
+//! It also reads what a preprocessed text says beside C: line markers and pragmas. And it notes whether the
 //! text would come out of a preprocessor as it is, because then no compiler has to be started.
 
+use super::pragma::Directives;
 use super::token::{Keywords, Kind, Token};
 use crate::source::LineMarker;
 use memchr::{memchr, memchr2, memmem};
@@ -18,8 +19,8 @@ pub struct Scan {
     pub files: Vec<PathBuf>,
     /// Line markers by ascending offset; the first has offset 0.
     pub markers: Vec<LineMarker>,
-    /// `#pragma pack` in force from an offset on, ascending.
-    pub packs: Vec<(u32, Option<u64>)>,
+    /// What pragmas say.
+    pub directives: Directives,
     /// Preprocessing might change the text.
     pub needs_preprocessor: bool,
 }
@@ -78,8 +79,6 @@ struct Scanner<'a> {
     keywords: Keywords,
     out: Scan,
     file_index: FxHashMap<&'a str, u32>,
-    pack_stack: Vec<Option<u64>>,
-    pack: Option<u64>,
 }
 
 impl<'a> Scanner<'a> {
@@ -93,12 +92,10 @@ impl<'a> Scanner<'a> {
                 tokens: Vec::with_capacity(text.len() / 4),
                 files: vec![path.to_owned()],
                 markers: vec![LineMarker { offset: 0, file: 0, line: 1, system: false }],
-                packs: Vec::new(),
+                directives: Directives::default(),
                 needs_preprocessor: false,
             },
             file_index: FxHashMap::default(),
-            pack_stack: Vec::new(),
-            pack: None,
         }
     }
 
@@ -352,7 +349,7 @@ impl<'a> Scanner<'a> {
         } else if let Some(rest) = line.strip_prefix("line").filter(|r| r.starts_with([' ', '\t'])) {
             self.line_marker(rest.trim_start());
         } else if let Some(rest) = line.strip_prefix("pragma") {
-            self.pragma(rest.trim_start());
+            self.out.directives.read(rest.trim_start(), start as u32, self.at as u32);
         } else if !line.is_empty() && !line.starts_with("ident") {
             self.out.needs_preprocessor = true;
         }
@@ -392,33 +389,6 @@ impl<'a> Scanner<'a> {
         } as u32;
         self.file_index.insert(name, index);
         index
-    }
-
-    fn pragma(&mut self, pragma: &str) {
-        let Some(rest) = pragma.strip_prefix("pack") else {
-            // `push_macro` and `poison` change nothing here; the others are the compiler's business.
-            return;
-        };
-        let Some(arguments) = rest.trim_start().strip_prefix('(').and_then(|r| r.split(')').next()) else {
-            return;
-        };
-        let arguments: Vec<&str> = arguments.split(',').map(str::trim).collect();
-        let number = arguments.iter().rev().find_map(|a| a.parse::<u64>().ok());
-        match arguments.first().copied() {
-            Some("push") => {
-                self.pack_stack.push(self.pack);
-                if number.is_some() {
-                    self.pack = number;
-                }
-            }
-            Some("pop") => {
-                let popped = self.pack_stack.pop();
-                self.pack = number.or(popped.flatten());
-            }
-            _ => self.pack = number,
-        }
-        self.pack = self.pack.filter(|&n| n != 0);
-        self.out.packs.push((self.at as u32, self.pack));
     }
 }
 
@@ -508,7 +478,7 @@ mod tests {
         assert_eq!(scan.files, [PathBuf::from("a.c"), PathBuf::from("b\"c.h")]);
         let markers: Vec<_> = scan.markers.iter().map(|m| (m.file, m.line, m.system)).collect();
         assert_eq!(markers, [(0, 1, false), (0, 1, false), (1, 7, true), (1, 9, false)]);
-        assert_eq!(scan.packs.iter().map(|p| p.1).collect::<Vec<_>>(), [Some(2), None]);
+        assert_eq!(scan.directives.packs.iter().map(|p| p.1).collect::<Vec<_>>(), [Some(2), None]);
         assert!(!scan.needs_preprocessor);
     }
 

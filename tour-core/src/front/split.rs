@@ -281,6 +281,12 @@ impl<'a> Splitter<'a> {
                 _ => break,
             }
         }
+        // `enum e : type { … }`
+        if kind == Kind::Enum && self.kind(self.at) == Kind::Colon {
+            while !matches!(self.kind(self.at), Kind::LeftBrace | Kind::Semicolon | Kind::Eof) {
+                self.at = self.after(self.at);
+            }
+        }
         let body = self.kind(self.at) == Kind::LeftBrace;
         if let Some(token) = name
             && (body || self.kind(self.at) == Kind::Semicolon)
@@ -314,6 +320,18 @@ impl<'a> Splitter<'a> {
         }
     }
 
+    /// The body behind the `: type` of an enumeration; the colon itself where it is that of a bit-field.
+    fn enum_body(&self, colon: usize) -> usize {
+        let mut at = colon;
+        loop {
+            match self.kind(at) {
+                Kind::LeftBrace => return at,
+                Kind::Semicolon | Kind::Eof | Kind::Comma | Kind::RightBrace => return colon,
+                _ => at = self.after(at),
+            }
+        }
+    }
+
     /// Tags and enumerators that are declared within a structure belong to the file.
     fn members(&mut self, open: usize, end: usize) {
         let mut at = open + 1;
@@ -325,11 +343,13 @@ impl<'a> Splitter<'a> {
                     next = self.after(next + 1);
                 }
                 let name = next;
-                if self.kind(next) == Kind::Identifier {
-                    next += 1;
+                let named = self.kind(next) == Kind::Identifier;
+                next += usize::from(named);
+                if kind == Kind::Enum && self.kind(next) == Kind::Colon {
+                    next = self.enum_body(next);
                 }
                 if self.kind(next) == Kind::LeftBrace {
-                    if name != next {
+                    if named {
                         self.names.push(Name { token: name as u32, role: Role::Tag });
                     }
                     if kind == Kind::Enum {
@@ -348,6 +368,7 @@ impl<'a> Splitter<'a> {
         // Behind `f(a, b)`, where the parameters' declarations of an old-style definition can stand.
         let mut behind_parameters = false;
         let mut old_style = false;
+        let mut in_initialiser = false;
         while self.at < self.tokens.len() {
             let kind = self.kind(self.at);
             match kind {
@@ -356,9 +377,8 @@ impl<'a> Splitter<'a> {
                     return ItemKind::Declaration;
                 }
                 Kind::LeftBrace => {
-                    let initialiser = self.at > 0 && self.kind(self.at - 1) == Kind::Assign;
                     self.at = self.after(self.at);
-                    if !initialiser && !old_style_tag(self, old_style) {
+                    if !in_initialiser && !old_style_tag(self, old_style) {
                         return ItemKind::Function;
                     }
                     continue;
@@ -373,8 +393,14 @@ impl<'a> Splitter<'a> {
                     }
                     continue;
                 }
-                Kind::Comma if !old_style => expect_name = true,
-                Kind::Assign => behind_parameters = false,
+                Kind::Comma if !old_style => {
+                    expect_name = true;
+                    in_initialiser = false;
+                }
+                Kind::Assign => {
+                    behind_parameters = false;
+                    in_initialiser = true;
+                }
                 Kind::Identifier if expect_name => {
                     self.declare(self.at, specifiers);
                     expect_name = false;

@@ -9,7 +9,8 @@ impl IntKind {
             IntKind::Bool => 0,
             IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
             IntKind::Short | IntKind::UShort => 2,
-            IntKind::Int | IntKind::UInt => 3,
+            // Between types of different width, where this is, the width decides.
+            IntKind::Int | IntKind::UInt | IntKind::Field { .. } => 3,
             IntKind::Long | IntKind::ULong => 4,
             IntKind::LongLong | IntKind::ULongLong => 5,
             IntKind::Int128 | IntKind::UInt128 => 6,
@@ -26,8 +27,17 @@ impl IntKind {
             IntKind::Long | IntKind::ULong => IntKind::ULong,
             IntKind::LongLong | IntKind::ULongLong => IntKind::ULongLong,
             IntKind::Int128 | IntKind::UInt128 => IntKind::UInt128,
+            IntKind::Field { bits, .. } => IntKind::Field { bits, signed: false },
         }
     }
+}
+
+/// A comparison of two types.
+struct Comparison {
+    /// They may be of different units.
+    across: bool,
+    /// Pairs of records under comparison, taken to be compatible where they recur.
+    assumed: Vec<(RecordId, RecordId)>,
 }
 
 impl Types {
@@ -72,7 +82,10 @@ impl Types {
         let (a, b) = (self.promote(a), self.promote(b));
         let (x, y) = (self.int_kind(a)?, self.int_kind(b)?);
         let (int_x, int_y) = (self.model().int_type(x), self.model().int_type(y));
-        let kind = if int_x.signed == int_y.signed {
+        let field = matches!(x, IntKind::Field { .. }) || matches!(y, IntKind::Field { .. });
+        let kind = if field && int_x.bits != int_y.bits {
+            if int_x.bits > int_y.bits { x } else { y }
+        } else if int_x.signed == int_y.signed {
             if x.rank() >= y.rank() { x } else { y }
         } else {
             let (unsigned, signed) = if int_x.signed { (y, x) } else { (x, y) };
@@ -90,7 +103,12 @@ impl Types {
     /// Compatible types (C 6.2.7). Records and enumerations of different units are compatible if they have the same
     /// tag and members.
     pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
-        self.compatible_under(a, b, &mut Vec::new())
+        self.compatible_under(a, b, &mut Comparison { across: true, assumed: Vec::new() })
+    }
+
+    /// As [`Types::compatible`], for types of one unit: a record or enumeration is only compatible with itself.
+    pub fn compatible_in_unit(&self, a: TypeId, b: TypeId) -> bool {
+        self.compatible_under(a, b, &mut Comparison { across: false, assumed: Vec::new() })
     }
 
     /// Compatible types with the same qualifiers.
@@ -98,22 +116,21 @@ impl Types {
         a.quals.same_as(b.quals) && self.compatible(a.ty, b.ty)
     }
 
-    /// `assumed`: pairs of records under comparison, taken to be compatible where they recur.
-    fn compatible_under(&self, a: TypeId, b: TypeId, assumed: &mut Vec<(RecordId, RecordId)>) -> bool {
+    fn compatible_under(&self, a: TypeId, b: TypeId, comparison: &mut Comparison) -> bool {
         if a == b {
             return true;
         }
         stacker::maybe_grow(32 * 1024, 1024 * 1024, || match (&self[a], &self[b]) {
-            (Type::Pointer(x), Type::Pointer(y)) => self.compatible_quals_under(*x, *y, assumed),
+            (Type::Pointer(x), Type::Pointer(y)) => self.compatible_quals_under(*x, *y, comparison),
             (Type::Array(x, n), Type::Array(y, m)) => {
                 let lengths = match (n, m) {
                     (ArrayLen::Fixed(n), ArrayLen::Fixed(m)) => n == m,
                     _ => true,
                 };
-                lengths && self.compatible_quals_under(*x, *y, assumed)
+                lengths && self.compatible_quals_under(*x, *y, comparison)
             }
             (Type::Function(f), Type::Function(g)) => {
-                self.compatible_under(f.ret, g.ret, assumed)
+                self.compatible_under(f.ret, g.ret, comparison)
                     && match (f.prototyped, g.prototyped) {
                         (true, true) => {
                             f.variadic == g.variadic
@@ -121,11 +138,12 @@ impl Types {
                                 && f.params
                                     .iter()
                                     .zip(&g.params)
-                                    .all(|(x, y)| self.compatible_under(*x, *y, assumed))
+                                    .all(|(x, y)| self.compatible_under(*x, *y, comparison))
                         }
                         _ => true,
                     }
             }
+            (Type::Enum(_), Type::Enum(_)) if !comparison.across => false,
             (Type::Enum(x), Type::Enum(y)) => {
                 let (x, y) = (&self.enums[*x], &self.enums[*y]);
                 x.tag == y.tag && (!x.complete || !y.complete || x.constants == y.constants)
@@ -133,21 +151,17 @@ impl Types {
             (Type::Enum(x), Type::Int(kind)) | (Type::Int(kind), Type::Enum(x)) => {
                 self.enums[*x].repr == *kind
             }
-            (Type::Record(x), Type::Record(y)) => self.compatible_records(*x, *y, assumed),
+            (Type::Record(_), Type::Record(_)) if !comparison.across => false,
+            (Type::Record(x), Type::Record(y)) => self.compatible_records(*x, *y, comparison),
             _ => false,
         })
     }
 
-    fn compatible_quals_under(
-        &self,
-        a: QualType,
-        b: QualType,
-        assumed: &mut Vec<(RecordId, RecordId)>,
-    ) -> bool {
-        a.quals.same_as(b.quals) && self.compatible_under(a.ty, b.ty, assumed)
+    fn compatible_quals_under(&self, a: QualType, b: QualType, comparison: &mut Comparison) -> bool {
+        a.quals.same_as(b.quals) && self.compatible_under(a.ty, b.ty, comparison)
     }
 
-    fn compatible_records(&self, a: RecordId, b: RecordId, assumed: &mut Vec<(RecordId, RecordId)>) -> bool {
+    fn compatible_records(&self, a: RecordId, b: RecordId, comparison: &mut Comparison) -> bool {
         let (x, y) = (&self.records[a], &self.records[b]);
         if x.kind != y.kind || x.tag != y.tag {
             return false;
@@ -158,15 +172,15 @@ impl Types {
         if (x.size, x.align, x.fields.len()) != (y.size, y.align, y.fields.len()) {
             return false;
         }
-        if assumed.contains(&(a, b)) {
+        if comparison.assumed.contains(&(a, b)) {
             return true;
         }
-        assumed.push((a, b));
+        comparison.assumed.push((a, b));
         x.fields.iter().zip(&y.fields).all(|(f, g)| {
             f.name == g.name
                 && f.offset == g.offset
                 && f.bits == g.bits
-                && self.compatible_quals_under(f.ty, g.ty, assumed)
+                && self.compatible_quals_under(f.ty, g.ty, comparison)
         })
     }
 
@@ -228,6 +242,12 @@ mod tests {
         check(DataModel::Ilp32, IntKind::Long, IntKind::UInt, IntKind::ULong);
         check(DataModel::Lp64, IntKind::ULong, IntKind::LongLong, IntKind::ULongLong);
         check(DataModel::Ilp32, IntKind::ULong, IntKind::LongLong, IntKind::LongLong);
+        let field = |bits, signed| IntKind::Field { bits, signed };
+        check(DataModel::Lp64, field(33, false), IntKind::UInt, field(33, false));
+        check(DataModel::Lp64, field(33, false), IntKind::Long, IntKind::Long);
+        check(DataModel::Ilp32, field(33, false), IntKind::Long, field(33, false));
+        check(DataModel::Lp64, field(33, false), field(40, true), field(40, true));
+        check(DataModel::Lp64, field(40, false), field(40, true), field(40, false));
     }
 
     #[test]

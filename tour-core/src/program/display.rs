@@ -23,6 +23,8 @@ impl IntKind {
             IntKind::ULongLong => "unsigned long long",
             IntKind::Int128 => "__int128",
             IntKind::UInt128 => "unsigned __int128",
+            IntKind::Field { signed: true, .. } => "bit-field",
+            IntKind::Field { signed: false, .. } => "unsigned bit-field",
         }
     }
 }

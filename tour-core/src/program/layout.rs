@@ -46,6 +46,7 @@ impl DataModel {
             IntKind::ULongLong => (64, false),
             IntKind::Int128 => (128, true),
             IntKind::UInt128 => (128, false),
+            IntKind::Field { bits, signed } => (u32::from(bits), signed),
         };
         IntType { bits, signed }
     }
@@ -86,7 +87,7 @@ impl Types {
             Type::Void | Type::Function(_) => None,
             Type::Int(_) | Type::Enum(_) => {
                 let kind = self.int_kind(ty)?;
-                let size = u64::from(model.int_type(kind).bits.div_ceil(8));
+                let size = u64::from(model.int_type(kind).bits.div_ceil(8)).next_power_of_two();
                 let align = match (kind, model) {
                     (IntKind::LongLong | IntKind::ULongLong, DataModel::Ilp32) => 4,
                     _ => size,

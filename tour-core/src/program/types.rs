@@ -24,6 +24,11 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// The type of a bit-field that is wider than `int` and narrower than its declared type: one of gcc's own.
+    Field {
+        bits: u8,
+        signed: bool,
+    },
 }
 
 /// The floating types.

@@ -1,10 +1,15 @@
-//! Attributes that change the meaning of a declaration. All others are left out, they only advise the compiler.
+//! Attributes that change the meaning of a declaration. [`crate::front::attribute`] lists what each one means: those that
+//! only advise the compiler do not come here, and what is not modelled is said so.
 
 use super::{Fail, Lower, Sema};
+use crate::front::attribute::{Meaning, meaning, plain};
 use crate::program::{DataModel, FloatKind, IntKind, QualType, Type, Unsupported};
 use crate::source::Span;
 use lang_c::ast::{Attribute, Expression, Extension};
 use lang_c::span::Node;
+
+/// The priority of a `constructor` that names none: the last.
+pub(super) const LAST_PRIORITY: u16 = u16::MAX;
 
 /// What `aligned` without a number means on x86.
 const BIGGEST_ALIGNMENT: u64 = 16;
@@ -24,10 +29,26 @@ pub struct Attrs {
     pub transparent_union: bool,
     /// `noreturn`
     pub noreturn: bool,
-    /// `alias("f")`: the same thing as another symbol.
+    /// `alias("f")`: the same thing as another symbol of this unit.
     pub alias: Option<String>,
-    /// `constructor`: runs before the entry.
-    pub constructor: bool,
+    /// `weakref("f")`: the same thing as another symbol, of any unit; null if there is none.
+    pub weakref: Option<String>,
+    /// `weak`: gives way to another definition, and is null if there is none.
+    pub weak: bool,
+    /// `__asm__("f")`: the name of the symbol.
+    pub label: Option<String>,
+    /// `section("s")`
+    pub section: Option<String>,
+    /// `constructor`: runs before the entry, lower priorities first.
+    pub constructor: Option<u16>,
+    /// `destructor`: runs after the entry, lower priorities last.
+    pub destructor: Option<u16>,
+    /// `gnu_inline`: with `extern inline`, the body is used in this unit and defines no symbol.
+    pub gnu_inline: bool,
+    /// `returns_nonnull`: a promise about functions without a body.
+    pub returns_nonnull: bool,
+    /// `enum e : T`
+    pub enum_type: Option<QualType>,
     /// An attribute that changes what happens in a way that we do not model. The name is declared all the same: whoever
     /// declares it puts an unsupported edge where it comes to life.
     pub unmodelled: Option<Unsupported>,
@@ -38,11 +59,14 @@ impl Attrs {
     pub fn require_align(&mut self, align: u64) {
         self.align = self.align.max(Some(align));
     }
-}
 
-/// `__packed__` is `packed`.
-fn plain(name: &str) -> &str {
-    name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name)
+    /// Fails if one is not modelled.
+    pub fn check(&self, span: Span) -> Lower<()> {
+        match &self.unmodelled {
+            Some(what) => Err(Box::new(Fail::Unsupported(what.clone(), span))),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Sema<'_> {
@@ -51,7 +75,9 @@ impl Sema<'_> {
         for extension in extensions {
             match &extension.node {
                 Extension::Attribute(attribute) => self.read_attribute(attribute, attrs)?,
-                Extension::AsmLabel(_) | Extension::AvailabilityAttribute(_) => {}
+                Extension::AsmLabel(text) => attrs.label = Some(text_of(&text.node)),
+                // When something became available, on another system.
+                Extension::AvailabilityAttribute(_) => {}
             }
         }
         Ok(())
@@ -78,23 +104,42 @@ impl Sema<'_> {
             }
             ("transparent_union", _) => attrs.transparent_union = true,
             ("noreturn", _) => attrs.noreturn = true,
-            ("constructor", _) => attrs.constructor = true,
-            ("alias" | "weakref", Some(argument)) => {
-                if let Expression::StringLiteral(text) = &argument.node {
-                    let mut bytes = super::literal::decode_string(&text.node).bytes;
-                    bytes.pop();
-                    attrs.alias = Some(String::from_utf8_lossy(&bytes).into_owned());
+            ("constructor", priority) => attrs.constructor = Some(self.priority(priority)?),
+            ("destructor", priority) => attrs.destructor = Some(self.priority(priority)?),
+            ("alias" | "weakref" | "section", Some(Node { node: Expression::StringLiteral(text), .. })) => {
+                let text = Some(text_of(&text.node));
+                match name {
+                    "alias" => attrs.alias = text,
+                    "weakref" => attrs.weakref = text,
+                    _ => attrs.section = text,
                 }
             }
-            ("cleanup" | "destructor" | "ifunc" | "scalar_storage_order" | "ms_struct", _) => {
+            ("weak", _) => attrs.weak = true,
+            ("gnu_inline", _) => attrs.gnu_inline = true,
+            ("returns_nonnull", _) => attrs.returns_nonnull = true,
+            ("__tour_enum_type", Some(argument)) => attrs.enum_type = self.sizeof_operand(argument)?,
+            _ if meaning(name) == Some(Meaning::Harmless) => {}
+            _ => {
                 attrs.unmodelled = Some(Unsupported {
                     kind: "attribute",
                     message: format!("the attribute `{name}` is not modelled"),
                 });
             }
-            _ => {}
         }
         Ok(())
+    }
+
+    /// The priority of a constructor or destructor.
+    fn priority(&mut self, argument: Option<&Node<Expression>>) -> Lower<u16> {
+        let Some(argument) = argument else { return Ok(LAST_PRIORITY) };
+        let priority = self.const_int(argument)?;
+        match u16::try_from(priority) {
+            Ok(priority) => Ok(priority),
+            Err(_) => {
+                let span = self.span(argument.span);
+                Fail::error("a priority is a number from 0 to 65535", span, format!("this is {priority}"))
+            }
+        }
     }
 
     /// An alignment in bytes: a power of two.
@@ -122,7 +167,7 @@ impl Sema<'_> {
         Ok(ty)
     }
 
-    fn apply_mode(&mut self, ty: QualType, mode: &str, span: Span) -> Lower<QualType> {
+    pub(super) fn apply_mode(&mut self, ty: QualType, mode: &str, span: Span) -> Lower<QualType> {
         let types = &mut self.program.types;
         let model = types.model();
         let float = match mode {
@@ -146,10 +191,20 @@ impl Sema<'_> {
                 return Fail::unsupported("mode", format!("the machine mode `{mode}` is not modelled"), span);
             }
         };
-        let Some(kind) = types.int_kind(ty.ty) else { return Ok(ty) };
+        let Some(kind) = types.int_kind(ty.ty) else {
+            let message = format!("the machine mode `{mode}` of a type that is no integer is not modelled");
+            return Fail::unsupported("mode", message, span);
+        };
         let kind = int_kind_of_size(model, bytes, model.int_type(kind).signed);
         Ok(QualType { ty: types.int(kind), ..ty })
     }
+}
+
+/// What a literal says.
+pub(super) fn text_of(literal: &[String]) -> String {
+    let mut bytes = super::literal::decode_string(literal).bytes;
+    bytes.pop();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The integer type that gcc takes for a size in bytes: the first of char, short, int, long, long long, __int128.

@@ -73,13 +73,11 @@ impl Sema<'_> {
             },
             ("computed_goto", [target]) => self.computed_goto(target, span),
             ("types_compatible", [a, b]) => {
-                let same = self.sized_type(a)? == self.sized_type(b)?;
+                let (a, b) = (self.sized_type(a)?, self.sized_type(b)?);
+                let same = self.program.types.compatible_in_unit(a, b);
                 Ok(Value::Rvalue(self.int(i128::from(same), span)))
             }
-            ("alignof", [operand]) => {
-                let ty = self.type_of_expr(operand)?;
-                self.align_of(ty, true, span).map(Value::Rvalue)
-            }
+            ("alignof", [operand]) => self.align_of_expr(operand, span).map(Value::Rvalue),
             // What a function of the library gives of which only some properties are known.
             ("uncomputed", []) => {
                 let double = self.program.types.intern(Type::Float(FloatKind::Double));
@@ -138,7 +136,7 @@ impl Sema<'_> {
     /// The type that stands in `sizeof(T)`.
     fn sized_type(&mut self, arg: &Node<Expression>) -> Lower<TypeId> {
         match &arg.node {
-            Expression::SizeOfTy(size) => self.type_name(&size.node.0).map(|ty| ty.ty),
+            Expression::SizeOfTy(size) => self.unevaluated_type(&size.node.0).map(|(ty, _)| ty.ty),
             Expression::SizeOfVal(size) => self.type_of_expr(&size.node.0).map(|ty| ty.ty),
             _ => self.type_of_expr(arg).map(|ty| ty.ty),
         }
@@ -193,10 +191,9 @@ impl Sema<'_> {
                 let pointer = self.program.types.pointer(void);
                 Value::Rvalue(self.convert(value, pointer, span)?)
             }
-            ("object_size" | "dynamic_object_size", [_, kind]) => {
-                // The compiler's answer when it does not know.
-                let unknown = if self.const_int(kind)? & 2 == 0 { u64::MAX } else { 0 };
-                Value::Rvalue(self.size(unknown, span))
+            ("object_size" | "dynamic_object_size", [pointer, kind]) => {
+                let kind = self.const_int(kind)?;
+                self.object_size(pointer, kind, span)?
             }
             ("va_start" | "c23_va_start", [list, ..]) => {
                 self.va_start(list, span)?;

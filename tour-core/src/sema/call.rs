@@ -62,14 +62,19 @@ impl Sema<'_> {
                             Some(Entity::Function(f)) => Some(f),
                             _ => None,
                         };
-                        if let Some(given) = self.special_call(name, declared, args, want, span)? {
+                        // What a function is depends on its symbol, not on how it is spelt.
+                        let symbol = match declared {
+                            Some(f) => self.program.functions[f].name.clone(),
+                            None => name.clone(),
+                        };
+                        if let Some(given) = self.special_call(&symbol, declared, args, want, span)? {
                             return Ok(given);
                         }
                         let function = match declared {
                             Some(function) => function,
                             None => self.implicit_function(name, span)?,
                         };
-                        self.function_address(function, span)
+                        self.function_pointer(function, span)?
                     }
                 }
             }
@@ -184,6 +189,9 @@ impl Sema<'_> {
             && self.never_returns(f)
         {
             self.evaluate(&args, span)?;
+            if self.program.functions[f].name == "exit" {
+                self.run_end(span)?;
+            }
             self.end_program(span)?;
             return Ok(given);
         }

@@ -1,12 +1,14 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
 use super::library::{self, Class};
+use super::startup::{self, Startup};
+use super::symbols::Resolved;
 use super::varargs::{VarArgs, pass_arguments};
 use super::{allocation, comparator, evaluate, outside, plain, pointed, stack, streams};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
-    ArrayLen, Assumption, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem, Linkage, Op,
-    PlaceId, PlaceKind, Program, Storage, Type, TypeId, Unsupported, Var, VarId,
+    ArrayLen, Assumption, Body, Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem,
+    Linkage, Op, PlaceId, PlaceKind, Program, Storage, Type, TypeId, Unsupported, Var, VarId,
 };
 use crate::source::{Diagnostic, Span};
 use index_vec::IndexVec;
@@ -23,10 +25,12 @@ pub enum UndefinedPolicy {
 
 /// What happens before the entry, and which names are other functions.
 pub(super) struct Prologue {
-    /// Functions that run before the entry.
-    pub(super) constructors: Vec<FnId>,
-    /// Functions that stand for others.
-    pub(super) aliases: Vec<(FnId, FnId)>,
+    /// What runs before and after the entry.
+    pub(super) startup: Startup,
+    /// Symbols that stand for others.
+    pub(super) aliases: Resolved,
+    /// Functions that promise something of their results.
+    pub(super) promises: Vec<FnId>,
     /// What could not be lowered at file scope.
     pub(super) unsupported: Vec<(Unsupported, Span)>,
     /// Who begins and reads lists of variable arguments.
@@ -39,11 +43,22 @@ pub(super) fn close(
     entry: FnId,
     undefined: UndefinedPolicy,
     malloc_may_fail: bool,
-    prologue: Prologue,
+    mut prologue: Prologue,
 ) -> Result<(), Diagnostic> {
     program.entry = entry;
     complete_objects(program)?;
-    follow_aliases(program, &prologue.aliases);
+    follow_aliases(program, &prologue.aliases.functions);
+    follow_object_aliases(program, &prologue.aliases.objects);
+    refuse_promises(program, &prologue.promises);
+    let order = prologue.startup.order(program);
+    prologue.unsupported.extend(order.unsupported);
+    if !order.after.is_empty() && uses_threads(program) {
+        let message = "functions that run at the end of a program with threads are not modelled".into();
+        let span = program.functions[order.after[0]].span;
+        prologue.unsupported.push((Unsupported { kind: "startup", message }, span));
+    }
+    prologue.unsupported.extend(linker_symbols(program));
+    startup::put_last(program, &order.after);
     pass_arguments(program, &prologue.varargs);
     streams::open(program);
     plain::ask_plainly(program);
@@ -62,7 +77,7 @@ pub(super) fn close(
     assume_objects(program, &used);
     library::start(program, |var| used.vars.get(var).is_some_and(Option::is_some));
     outside::give_objects(program);
-    put_first(program, prologue);
+    put_first(program, prologue.unsupported, &order.before, &order.after);
     Ok(())
 }
 
@@ -127,6 +142,93 @@ pub(super) fn follow_aliases(program: &mut Program, aliases: &[(FnId, FnId)]) {
             *f = target[*f];
         }
     }
+}
+
+/// Variables that are others: every place of one is a place of the other.
+fn follow_object_aliases(program: &mut Program, aliases: &[(VarId, VarId)]) {
+    if aliases.is_empty() {
+        return;
+    }
+    let mut target: IndexVec<VarId, VarId> = program.vars.indices().collect();
+    for &(var, of) in aliases {
+        if program.vars[var].init.is_none() {
+            target[var] = of;
+        }
+    }
+    for var in program.vars.indices() {
+        // An alias of an alias; no longer than there are aliases, should they form a ring.
+        for _ in 0..aliases.len() {
+            target[var] = target[target[var]];
+        }
+        if target[var] != var {
+            let taken = program.vars[var].address_taken;
+            program.vars[target[var]].address_taken |= taken;
+        }
+    }
+    for place in &mut program.places {
+        if let PlaceKind::Var(var) = &mut place.kind {
+            *var = target[*var];
+        }
+    }
+    program.globals.retain(|var| target[*var] == *var);
+}
+
+/// Calls of functions without a body that promise more than to return any value.
+fn refuse_promises(program: &mut Program, promises: &[FnId]) {
+    for edge in &mut program.cfa.edges {
+        if let Op::Call(Call { callee: Callee::Direct(f), .. }) = edge.op
+            && promises.contains(&f)
+            && program.functions[f].body.is_none()
+            && program.functions[f].builtin.is_none()
+        {
+            let name = &program.functions[f].name;
+            let message = format!("`{name}` has no body, and promises something of its result");
+            edge.op = Op::Unsupported(Box::new(Unsupported { kind: "undefined-function", message }));
+        }
+    }
+}
+
+fn uses_threads(program: &Program) -> bool {
+    program.functions.iter().any(|f| f.builtin == Some(Builtin::ThreadCreate))
+}
+
+/// Variables that the linker defines: the ends of sections, and of the whole program.
+fn linker_symbols(program: &Program) -> Vec<(Unsupported, Span)> {
+    let is_linkers = |name: &str| {
+        ["__start_", "__stop_"].iter().any(|prefix| name.starts_with(prefix))
+            || matches!(
+                name,
+                "etext"
+                    | "edata"
+                    | "end"
+                    | "_etext"
+                    | "_edata"
+                    | "_end"
+                    | "__bss_start"
+                    | "__executable_start"
+                    | "__ehdr_start"
+                    | "__dso_handle"
+                    | "_DYNAMIC"
+                    | "_GLOBAL_OFFSET_TABLE_"
+                    | "data_start"
+                    | "__data_start"
+                    | "__init_array_start"
+                    | "__init_array_end"
+                    | "__fini_array_start"
+                    | "__fini_array_end"
+                    | "__preinit_array_start"
+                    | "__preinit_array_end"
+            )
+    };
+    let undefined = |var: &VarId| program.vars[*var].storage == Storage::Global { defined: false };
+    let found = program.globals.iter().filter(|var| undefined(var) && is_linkers(&program.vars[**var].name));
+    found
+        .map(|var| {
+            let Var { name, span, .. } = &program.vars[*var];
+            let message = format!("`{name}` is defined by the linker, which is not modelled");
+            (Unsupported { kind: "symbol", message }, *span)
+        })
+        .collect()
 }
 
 /// The functions whose address, and the variables whose value or address, some edge or initial value uses.
@@ -386,31 +488,18 @@ fn assume_objects(program: &mut Program, used: &Used) {
 }
 
 /// Puts constructors, and what could not be lowered at file scope, before the entry.
-fn put_first(program: &mut Program, prologue: Prologue) {
+fn put_first(program: &mut Program, unsupported: Vec<(Unsupported, Span)>, before: &[FnId], after: &[FnId]) {
     let f = program.entry;
     let Some(body) = program.functions[f].body else { return };
     let span = program.functions[f].span;
-    let mut first: Vec<(Op, Span)> = prologue
-        .unsupported
-        .into_iter()
-        .map(|(what, span)| (Op::Unsupported(Box::new(what)), span))
-        .collect();
-    for constructor in prologue.constructors {
+    let mut first: Vec<(Op, Span)> =
+        unsupported.into_iter().map(|(what, span)| (Op::Unsupported(Box::new(what)), span)).collect();
+    for &constructor in before {
         let at = program.functions[constructor].span;
-        let plain = program.functions[constructor].sig(&program.types).params.is_empty();
-        let op = match program.functions[constructor].body {
-            Some(_) if plain => {
-                Op::Call(Call { callee: Callee::Direct(constructor), args: Vec::new(), dest: None })
-            }
-            Some(_) => Op::Unsupported(Box::new(Unsupported {
-                kind: "constructor",
-                message: "a constructor with parameters is not modelled".into(),
-            })),
-            None => continue,
-        };
+        let op = Op::Call(Call { callee: Callee::Direct(constructor), args: Vec::new(), dest: None });
         first.push((op, at));
     }
-    if first.is_empty() {
+    if first.is_empty() && after.is_empty() {
         return;
     }
     let called = program.cfa.edges.iter().any(
@@ -418,13 +507,13 @@ fn put_first(program: &mut Program, prologue: Prologue) {
     );
     if called {
         // It would run them again.
-        let message = "the entry is called by the program, and something has to run before it".into();
+        let message = "the entry is called by the program, and something has to run beside it".into();
         first.insert(0, (Op::Unsupported(Box::new(Unsupported { kind: "constructor", message })), span));
     }
+    let Some(last) = first.len().checked_sub(1) else { return };
     program.cfa.locs[body.entry].kind = LocKind::Plain;
     let entry = program.cfa.add_loc(f, LocKind::Entry);
     let mut at = entry;
-    let last = first.len() - 1;
     for (i, (op, span)) in first.into_iter().enumerate() {
         let to = if i == last { body.entry } else { program.cfa.add_loc(f, LocKind::Plain) };
         program.cfa.add_edge(at, to, op, span);

@@ -83,15 +83,15 @@ impl Sema<'_> {
             Expression::Constant(constant) => self.const_literal(&constant.node, span),
             Expression::Identifier(name) => self.const_name(&name.node.name, expr),
             Expression::SizeOfTy(ty) => {
-                let ty = self.type_name(&ty.node.0)?;
+                let (ty, _) = self.unevaluated_type(&ty.node.0)?;
                 Ok(self.const_sizeof(ty.ty))
             }
             Expression::SizeOfVal(value) => {
-                let ty = self.type_of_expr(&value.node.0)?;
-                Ok(self.const_sizeof(ty.ty))
+                let ty = self.const_size_of_expr(&value.node.0)?;
+                Ok(self.const_sizeof(ty))
             }
             Expression::AlignOf(ty) => {
-                let ty = self.type_name(&ty.node.0)?;
+                let (ty, _) = self.unevaluated_type(&ty.node.0)?;
                 // `__alignof__` and `_Alignof` are one node; they differ on i386.
                 let gnu = self.program.sources.text(span).starts_with("__alignof");
                 Ok(self.const_alignof(ty, gnu))
@@ -104,7 +104,10 @@ impl Sema<'_> {
             Expression::BinaryOperator(binary) => self.const_binary(&binary.node, expr),
             Expression::Conditional(conditional) => self.const_conditional(&conditional.node),
             Expression::Cast(cast) => {
-                let to = self.type_name(&cast.node.type_name)?;
+                let (to, computed) = self.unevaluated_type(&cast.node.type_name)?;
+                if computed {
+                    return Ok(None);
+                }
                 let Some(inner) = self.const_eval_ast(&cast.node.expression)? else { return Ok(None) };
                 Ok(self.const_convert(inner, to.ty))
             }
@@ -465,7 +468,8 @@ impl Sema<'_> {
             }
             ("__tour_types_compatible", [a, b]) => {
                 let (a, b) = (self.sizeof_operand(a)?, self.sizeof_operand(b)?);
-                let same = matches!((a, b), (Some(a), Some(b)) if self.types_compatible_p(a.ty, b.ty));
+                let same =
+                    matches!((a, b), (Some(a), Some(b)) if self.program.types.compatible_in_unit(a.ty, b.ty));
                 self.const_bool(same)
             }
             ("__tour_alignof", [value]) => {
@@ -503,17 +507,10 @@ impl Sema<'_> {
     /// The type below a `sizeof`: how types are passed to our own builtins.
     pub fn sizeof_operand(&mut self, expr: &Node<Expression>) -> Lower<Option<QualType>> {
         match &expr.node {
-            Expression::SizeOfTy(ty) => Ok(Some(self.type_name(&ty.node.0)?)),
+            Expression::SizeOfTy(ty) => Ok(Some(self.unevaluated_type(&ty.node.0)?.0)),
             Expression::SizeOfVal(value) => Ok(Some(self.type_of_expr(&value.node.0)?)),
             _ => Ok(None),
         }
-    }
-
-    /// `__builtin_types_compatible_p`: qualifiers at the top do not count, and an enumeration is only itself.
-    pub fn types_compatible_p(&self, a: TypeId, b: TypeId) -> bool {
-        let types = &self.program.types;
-        let mixed = matches!(types[a], Type::Enum(_)) != matches!(types[b], Type::Enum(_));
-        !mixed && types.compatible(a, b)
     }
 
     /// An expression for a constant, converted to type `ty`.

@@ -4,37 +4,12 @@
 //! constant in the program, so that a condition like `sizeof(long) == 8` leaves no branch behind.
 
 use super::{Fail, Lower, Sema};
+use crate::front::Family;
 use crate::program::{
     BinOp, ExprId, ExprKind, FloatKind, IntKind, IntType, Op, Place, PlaceKind, QualType, Quals, RecordKind,
-    Type, TypeId, UnOp,
+    Type, TypeId, UnOp, Unsupported,
 };
 use crate::source::Span;
-
-/// Where an integer type stands in the order of C11 6.3.1.1.
-fn rank(kind: IntKind) -> u8 {
-    match kind {
-        IntKind::Bool => 0,
-        IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
-        IntKind::Short | IntKind::UShort => 2,
-        IntKind::Int | IntKind::UInt => 3,
-        IntKind::Long | IntKind::ULong => 4,
-        IntKind::LongLong | IntKind::ULongLong => 5,
-        IntKind::Int128 | IntKind::UInt128 => 6,
-    }
-}
-
-/// The unsigned type of the same rank.
-fn unsigned(kind: IntKind) -> IntKind {
-    match kind {
-        IntKind::Char | IntKind::SChar => IntKind::UChar,
-        IntKind::Short => IntKind::UShort,
-        IntKind::Int => IntKind::UInt,
-        IntKind::Long => IntKind::ULong,
-        IntKind::LongLong => IntKind::ULongLong,
-        IntKind::Int128 => IntKind::UInt128,
-        other => other,
-    }
-}
 
 impl Sema<'_> {
     /// `int`
@@ -77,6 +52,8 @@ impl Sema<'_> {
             IntKind::Int
         } else if width == 32 {
             IntKind::UInt
+        } else if width < int.bits && self.has_field_types(span) {
+            IntKind::Field { bits: width as u8, signed: int.signed }
         } else {
             return value;
         };
@@ -84,11 +61,25 @@ impl Sema<'_> {
         self.program.cast(value, ty, span)
     }
 
+    /// A bit-field wider than `int` has a type of its own width: so in gcc, while clang takes the declared type.
+    fn has_field_types(&mut self, span: Span) -> bool {
+        match self.unit.family {
+            Some(Family::Gcc) => true,
+            Some(Family::Clang) => false,
+            None => {
+                let message =
+                    "compilers differ in the type of this bit-field, which is wider than `int`".into();
+                self.shared.at_start.push((Unsupported { kind: "bit-field", message }, span));
+                false
+            }
+        }
+    }
+
     /// The integer promotions (C11 6.3.1.1).
     pub(crate) fn promote(&mut self, value: ExprId, span: Span) -> Lower<ExprId> {
         let value = self.whole(value, span);
         let Some(kind) = self.program.types.int_kind(self.ty(value)) else { return Ok(value) };
-        let kind = if rank(kind) < rank(IntKind::Int) { IntKind::Int } else { kind };
+        let kind = if kind.rank() < IntKind::Int.rank() { IntKind::Int } else { kind };
         let ty = self.program.types.int(kind);
         self.convert(value, ty, span)
     }
@@ -104,37 +95,10 @@ impl Sema<'_> {
         }
     }
 
-    /// The common real type of two arithmetic types (C11 6.3.1.8), after promotion.
-    fn common_arithmetic(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
-        let types = &mut self.program.types;
-        let float = |ty: TypeId| match types[ty] {
-            Type::Float(kind) => Some(kind),
-            _ => None,
-        };
-        if let Some(kind) = float(a).max(float(b)) {
-            return Some(types.intern(Type::Float(kind)));
-        }
-        let (a, b) = (types.int_kind(a)?, types.int_kind(b)?);
-        let model = types.model();
-        let (low, high) = if rank(a) <= rank(b) { (a, b) } else { (b, a) };
-        let (low_int, high_int) = (model.int_type(low), model.int_type(high));
-        let kind = if low_int.signed == high_int.signed || !high_int.signed {
-            // The higher rank wins; of equal rank, the unsigned one.
-            high
-        } else if rank(low) == rank(high) {
-            low
-        } else if high_int.bits > low_int.bits {
-            high
-        } else {
-            unsigned(high)
-        };
-        Some(types.int(kind))
-    }
-
     /// The usual arithmetic conversions: both operands in their common type.
     pub(crate) fn balance(&mut self, a: ExprId, b: ExprId, span: Span) -> Lower<(ExprId, ExprId, TypeId)> {
         let (a, b) = (self.promote(a, span)?, self.promote(b, span)?);
-        match self.common_arithmetic(self.ty(a), self.ty(b)) {
+        match self.program.types.usual_arithmetic(self.ty(a), self.ty(b)) {
             Some(ty) => Ok((self.convert(a, ty, span)?, self.convert(b, ty, span)?, ty)),
             None => self.bad_operands(&[a, b], span),
         }
@@ -207,12 +171,11 @@ impl Sema<'_> {
                 (number.abs() <= (1u64 << exact_bits) as f64).then_some(ExprKind::Float(number))
             }
             ExprKind::Float(number) => match (&types[from], &types[to]) {
-                (Type::Float(FloatKind::Double), Type::Float(FloatKind::Float)) => {
+                // Constants of the wide formats are exact.
+                (Type::Float(_), Type::Float(FloatKind::Float)) => {
                     Some(ExprKind::Float(f64::from(number as f32)))
                 }
-                (Type::Float(FloatKind::Float), Type::Float(FloatKind::Double)) => {
-                    Some(ExprKind::Float(number))
-                }
+                (Type::Float(_), Type::Float(FloatKind::Double)) => Some(ExprKind::Float(number)),
                 _ => None,
             },
             _ => None,

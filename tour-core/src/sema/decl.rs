@@ -3,11 +3,13 @@
 use super::init::Step;
 use super::{DeclSpecs, Declared, Fail, InitStep, InitValue, Lower, Sema, StorageClass};
 use crate::program::{
-    ArrayLen, ExprKind, Field, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, VarId,
+    ArrayLen, ExprKind, Field, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, Unsupported,
+    VarId,
 };
 use crate::source::Span;
 use lang_c::ast::{CompoundLiteral, Declaration, Expression, InitDeclarator, Initializer};
 use lang_c::span::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Larger arrays of unions are not initialised element by element.
 const MAX_ELEMENTS: u64 = 1000;
@@ -28,12 +30,12 @@ impl Sema<'_> {
     fn local_declarator(&mut self, specs: &DeclSpecs, item: &Node<InitDeclarator>) -> Lower<()> {
         let mut declared = self.declarator(specs, &item.node.declarator)?;
         let init = item.node.initializer.as_ref();
+        if let Some(what) = declared.attrs.unmodelled.take() {
+            self.emit_unsupported(what, declared.span)?;
+        }
         if specs.is_typedef() {
             self.declare_typedef(&declared);
             return Ok(());
-        }
-        if let Some(what) = declared.attrs.unmodelled.take() {
-            self.emit_unsupported(what, declared.span)?;
         }
         if specs.infer {
             declared.ty = self.inferred_type(init, declared.span)?;
@@ -44,6 +46,10 @@ impl Sema<'_> {
             Some(StorageClass::Extern) => self.declare_object(specs, &declared, false).map(drop),
             Some(StorageClass::Static) => self.static_local(specs, &declared, init),
             None | Some(StorageClass::Auto | StorageClass::Register | StorageClass::Typedef) => {
+                if declared.attrs.label.is_some() {
+                    let message = "a variable in a register of its own is not modelled".to_owned();
+                    self.emit_unsupported(Unsupported { kind: "register", message }, declared.span)?;
+                }
                 let function = self.current(declared.span)?.function;
                 let var = self.new_variable(specs, &declared, Storage::Local(function));
                 self.declare_var(declared.name(), var);
@@ -83,6 +89,7 @@ impl Sema<'_> {
         let var = self.new_variable(specs, declared, Storage::StaticLocal(function));
         self.declare_var(declared.name(), var);
         self.program.globals.push(var);
+        self.object_in_section(var, &declared.attrs, declared.span)?;
         match init {
             Some(init) => self.static_init(var, init),
             None => Ok(()),
@@ -126,13 +133,15 @@ impl Sema<'_> {
             let paths: Vec<&[Step]> = steps.iter().map(|step| &step.path[..]).collect();
             self.clear_rest(place, &paths, span)?;
         }
+        let mut seen = FxHashSet::default();
         let exprs: Vec<&Node<Expression>> = (steps.iter())
             .filter_map(|step| match step.value {
-                InitValue::Expr(expr) => Some(expr),
+                InitValue::Expr(expr) => seen.insert(step.evaluation).then_some(expr),
                 InitValue::Bytes(_) => None,
             })
             .collect();
         self.ordered(&exprs, |sema| {
+            let mut first_of = FxHashMap::default();
             for step in steps {
                 let mut part = place;
                 for step in step.path {
@@ -140,7 +149,16 @@ impl Sema<'_> {
                 }
                 match step.value {
                     InitValue::Expr(expr) => {
+                        if let Some(&first) = first_of.get(&step.evaluation) {
+                            // Elements of a range: the value is that of the first.
+                            let value = sema.load(first, span)?;
+                            sema.store(part, value, span)?;
+                            continue;
+                        }
                         sema.assign_to(part, expr, false, sema.span(expr.span))?;
+                        if !matches!(sema.const_eval_ast(expr), Ok(Some(_))) {
+                            first_of.insert(step.evaluation, part);
+                        }
                     }
                     InitValue::Bytes(bytes) => sema.store_bytes(part, bytes, zeroed, span)?,
                 }

@@ -1,6 +1,7 @@
 //! Declarators: from `*(*f[3])(int)` and a base type to a name and its type.
 
 use super::attributes::Attrs;
+use super::linkage::symbol_of_label;
 use super::types::{DeclSpecs, StorageClass, qualify};
 use super::{Entity, Fail, Lower, Sema};
 use crate::program::{ArrayLen, FnSig, IntKind, QualType, Quals, Type};
@@ -21,7 +22,7 @@ pub struct ParamDecl<'t> {
     pub ty: QualType,
     /// Where it is declared.
     pub span: Span,
-    /// Its declaration, where a length inside of it depends on other parameters.
+    /// Its declaration, where a length in it is computed when the function is called.
     pub variable: Option<&'t Node<ParameterDeclaration>>,
 }
 
@@ -38,6 +39,8 @@ pub struct Declared<'t> {
     pub old_style: Option<&'t [Node<Identifier>]>,
     /// The attributes of the declarator and of its specifiers.
     pub attrs: Attrs,
+    /// The symbol that the name stands for, if it has linkage.
+    pub symbol: String,
     /// Where it stands.
     pub span: Span,
 }
@@ -46,6 +49,11 @@ impl Declared<'_> {
     /// The name, empty for an abstract declarator.
     pub fn name(&self) -> &str {
         self.name.map_or("", |name| &name.node.name)
+    }
+
+    /// The symbol that the name stands for, if it has linkage.
+    pub fn symbol(&self) -> &str {
+        &self.symbol
     }
 }
 
@@ -110,7 +118,12 @@ impl Sema<'_> {
                 }
             };
         }
-        Ok(Declared { name, ty, params, old_style, attrs, span })
+        let text = name.map_or("", |name| name.node.name.as_str());
+        let symbol = match &attrs.label {
+            Some(label) => symbol_of_label(text, label).to_owned(),
+            None => self.shared.linkage.symbol(text).into_owned(),
+        };
+        Ok(Declared { name, ty, params, old_style, attrs, symbol, span })
     }
 
     fn pointer_type(
@@ -211,8 +224,11 @@ impl Sema<'_> {
             return Ok(ParamDecl { name: None, ty: self.adjust_param(ty), span, variable: None });
         };
         let declared = self.declarator_at(&specs, declarator, position)?;
+        declared.attrs.check(span)?;
         let ty = self.adjust_param(declared.ty);
-        let variable = has_unknown_pointee(self, ty).then_some(param);
+        // An array of unknown length: a sign of a length that is no constant.
+        let outer = matches!(self.program.types[declared.ty.ty], Type::Array(_, ArrayLen::Unknown));
+        let variable = (outer || has_unknown_pointee(self, ty)).then_some(param);
         Ok(ParamDecl { name: declared.name.map(|name| &*name.node.name), ty, span, variable })
     }
 
@@ -224,7 +240,6 @@ impl Sema<'_> {
         let Some(declarator) = &declaration.node.declarator else { return Ok(param.ty) };
         let (order, _, _) = application_order(declarator);
         let ty = self.apply_type_attrs(specs.ty, &specs.attrs, param.span)?;
-        // The outermost array is a pointer: its own length is never evaluated.
         let Some((last, inner)) = order.split_last() else { return Ok(param.ty) };
         let mut ty = ty;
         for derived in inner {
@@ -239,9 +254,17 @@ impl Sema<'_> {
             };
         }
         match &last.node {
-            DerivedDeclarator::Array(_) | DerivedDeclarator::Pointer(_) => {
+            DerivedDeclarator::Array(array) => {
+                // The outermost array is a pointer, but its length is evaluated like any other (C11 6.9.1p10).
+                if let ArraySize::VariableExpression(size) | ArraySize::StaticExpression(size) =
+                    &array.node.size
+                    && self.const_int_opt(size)?.is_none()
+                {
+                    self.effect(size)?;
+                }
                 Ok(self.program.types.pointer(ty).into())
             }
+            DerivedDeclarator::Pointer(_) => Ok(self.program.types.pointer(ty).into()),
             _ => Ok(param.ty),
         }
     }
@@ -257,6 +280,11 @@ impl Sema<'_> {
             let specs = self.decl_specs(&declaration.node.specifiers, false)?;
             for item in &declaration.node.declarators {
                 let one = self.declarator_at(&specs, &item.node.declarator, Position::Param)?;
+                one.attrs.check(one.span)?;
+                if self.is_old_style_vla(&item.node.declarator)? {
+                    let message = "a length in an old-style parameter that is no constant";
+                    return Fail::unsupported("vla", message, one.span);
+                }
                 declared.push((one.name().to_owned(), self.adjust_param(one.ty), one.span));
             }
         }
@@ -273,6 +301,20 @@ impl Sema<'_> {
                 ParamDecl { name: Some(text), ty, span, variable: None }
             })
             .collect())
+    }
+
+    /// A length in a declarator is no constant.
+    fn is_old_style_vla(&mut self, declarator: &Node<Declarator>) -> Lower<bool> {
+        for part in application_order(declarator).0 {
+            if let DerivedDeclarator::Array(array) = &part.node
+                && let ArraySize::VariableExpression(size) | ArraySize::StaticExpression(size) =
+                    &array.node.size
+                && !matches!(self.const_int_opt(size), Ok(Some(_)))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Declares a typedef name.
@@ -295,7 +337,7 @@ impl DeclSpecs {
 /// The parts of a declarator in the order in which they make the type (pointers as written, then arrays and functions
 /// from the right, then what the parenthesised declarator inside adds), its name, and its attributes.
 #[expect(clippy::type_complexity)]
-fn application_order(
+pub(super) fn application_order(
     declarator: &Node<Declarator>,
 ) -> (Vec<&Node<DerivedDeclarator>>, Option<&Node<Identifier>>, Vec<&[Node<lang_c::ast::Extension>]>) {
     let mut order = Vec::new();

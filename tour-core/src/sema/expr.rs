@@ -1,17 +1,16 @@
 //! Expressions: the dispatcher, and what is neither place, call, assignment nor logic.
 
-use super::fold::Const;
 use super::literal::{decode_char, decode_float, decode_integer, decode_string};
 use super::{Current, Entity, Fail, Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
 use crate::program::{
-    ArrayLen, BinOp, ExprId, ExprKind, FnId, Init, InitItem, IntKind, PlaceId, PlaceKind, QualType, Storage,
+    BinOp, ExprId, ExprKind, FnId, Function, Init, InitItem, IntKind, Linkage, PlaceId, PlaceKind, Storage,
     Type, TypeId, UnOp, VarId,
 };
 use crate::source::Span;
 use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, CastExpression, Constant, Expression, GenericAssociation,
-    GenericSelection, OffsetMember, OffsetOfExpression, Statement, UnaryOperator, UnaryOperatorExpression,
+    BinaryOperator, BinaryOperatorExpression, CastExpression, Constant, Expression, OffsetMember,
+    OffsetOfExpression, Statement, UnaryOperator, UnaryOperatorExpression,
 };
 use lang_c::span::Node;
 
@@ -53,63 +52,6 @@ impl Sema<'_> {
         value
     }
 
-    /// The type of an expression, which is not evaluated.
-    pub fn type_of_expr(&mut self, expr: &Node<Expression>) -> Lower<QualType> {
-        let span = self.span(expr.span);
-        // Lowered into an automaton that is thrown away. Functions that get declared on the way stay.
-        let function = self.current.as_ref().map_or(FnId::new(0), |c| c.function);
-        let ret = self.current.as_ref().map(|c| c.ret);
-        let ret = ret.unwrap_or_else(|| self.program.types.void());
-        let same = self.current.as_ref().map(|c| c.same.clone()).unwrap_or_default();
-        let mut scratch = Current::scratch(function, ret);
-        scratch.same = same;
-        let outer = self.current.replace(scratch);
-        let (exprs, places) = (self.program.exprs.len(), self.program.places.len());
-        let (vars, globals) = (self.program.vars.len(), self.program.globals.len());
-        let literals = self.shared.literals.len();
-        let value = self.value(expr, true);
-        let ty = value.map(|value| match value {
-            Value::Rvalue(value) => self.ty(value).into(),
-            Value::Place(place) => {
-                QualType { ty: self.program.places[place].ty, quals: self.place_quals(place) }
-            }
-            Value::Function(pointer) => {
-                let pointer = self.ty(pointer);
-                self.program.types.pointee(pointer).unwrap_or_else(|| pointer.into())
-            }
-            Value::Void => self.program.types.void().into(),
-        });
-        self.current = outer;
-        self.program.exprs.truncate(exprs);
-        self.program.places.truncate(places);
-        if self.program.vars.len() > vars {
-            self.program.vars.truncate(vars);
-            self.program.globals.truncate(globals);
-        }
-        if self.shared.literals.len() > literals {
-            self.shared.literals.retain(|_, var| var.index() < vars);
-        }
-        self.shared.facts.truncate(exprs, places);
-        let ty = ty?;
-        if self.mentions_var_since(ty.ty, vars) {
-            return Fail::unsupported(
-                "vla",
-                "the type of this expression has a length that is computed",
-                span,
-            );
-        }
-        Ok(ty)
-    }
-
-    /// The type has an array length that is one of the variables made since there were `vars`.
-    fn mentions_var_since(&self, ty: TypeId, vars: usize) -> bool {
-        match &self.program.types[ty] {
-            Type::Array(_, ArrayLen::Variable(v)) if v.index() >= vars => true,
-            Type::Array(of, _) | Type::Pointer(of) => self.mentions_var_since(of.ty, vars),
-            _ => false,
-        }
-    }
-
     /// The value of what an expression was lowered to.
     pub(crate) fn use_value(&mut self, value: Value, span: Span) -> Lower<ExprId> {
         match value {
@@ -139,18 +81,11 @@ impl Sema<'_> {
             Expression::Member(member) => self.member_access(member),
             Expression::Call(call) => self.call(call, used),
             Expression::CompoundLiteral(literal) => self.compound_literal(literal).map(Value::Place),
-            Expression::SizeOfTy(size) => {
-                let ty = self.type_name(&size.node.0)?;
-                self.size_of(ty.ty, span).map(Value::Rvalue)
-            }
-            Expression::SizeOfVal(size) => {
-                let ty = self.type_of_expr(&size.node.0)?;
-                self.size_of(ty.ty, span).map(Value::Rvalue)
-            }
+            Expression::SizeOfTy(size) => self.size_of_type(&size.node.0, span).map(Value::Rvalue),
+            Expression::SizeOfVal(size) => self.size_of_expr(&size.node.0, span).map(Value::Rvalue),
             Expression::AlignOf(align) => {
-                let ty = self.type_name(&align.node.0)?;
                 let gnu = self.program.sources.text(span).starts_with("__alignof");
-                self.align_of(ty, gnu, span).map(Value::Rvalue)
+                self.align_of_type(&align.node.0, gnu, span).map(Value::Rvalue)
             }
             Expression::UnaryOperator(unary) => self.unary(unary, used),
             Expression::Cast(cast) => self.cast(&cast.node, used, span),
@@ -194,8 +129,8 @@ impl Sema<'_> {
             return value;
         }
         match self.scopes.lookup(name) {
-            Some(Entity::Var(var)) => Ok(Value::Place(self.program.var_place(var, span))),
-            Some(Entity::Function(f)) => Ok(Value::Function(self.function_address(f, span))),
+            Some(Entity::Var(var)) => self.variable(name, var, span).map(Value::Place),
+            Some(Entity::Function(f)) => self.function_pointer(f, span).map(Value::Function),
             Some(Entity::EnumConst(value, ty)) => Ok(Value::Rvalue(self.program.int(value, ty, span))),
             Some(Entity::Typedef(_)) => {
                 Fail::error(format!("`{name}` is a type"), span, "a value is needed here")
@@ -230,6 +165,36 @@ impl Sema<'_> {
         let result = with_stack(|| lower(self, &unit.pieces[piece].tree));
         self.piece = outer;
         Some(result)
+    }
+
+    /// A variable; one whose symbol is null lies at address zero.
+    fn variable(&mut self, name: &str, var: VarId, span: Span) -> Lower<PlaceId> {
+        let null = match self.program.vars[var].storage {
+            Storage::Global { .. } => self.is_null_symbol(&self.shared.linkage.symbol(name), span)?,
+            Storage::Static => self.is_null_reference(name, span)?,
+            _ => false,
+        };
+        if null {
+            let ty = self.program.vars[var].ty;
+            let pointer = self.program.types.pointer(ty);
+            let null = self.program.int(0, pointer, span);
+            return Ok(self.add_place(PlaceKind::Deref(null), ty.ty, span));
+        }
+        Ok(self.program.var_place(var, span))
+    }
+
+    /// The address of a function; null if its symbol is.
+    pub(crate) fn function_pointer(&mut self, function: FnId, span: Span) -> Lower<ExprId> {
+        let Function { name, linkage, ty, .. } = &self.program.functions[function];
+        let null = match linkage {
+            Linkage::External => self.is_null_symbol(name, span)?,
+            Linkage::Internal => self.is_null_reference(name, span)?,
+        };
+        if null {
+            let pointer = self.program.types.pointer(*ty);
+            return Ok(self.program.int(0, pointer, span));
+        }
+        Ok(self.function_address(function, span))
     }
 
     /// The address of a function.
@@ -290,44 +255,6 @@ impl Sema<'_> {
         self.program.globals.push(var);
         self.shared.literals.insert(key, var);
         var
-    }
-
-    fn generic(&mut self, generic: &GenericSelection, used: bool, span: Span) -> Lower<Value> {
-        let ty = self.type_of_expr(&generic.expression)?.ty;
-        // The controlling expression is converted as an lvalue is: arrays and functions decay.
-        let ty = match self.program.types[ty] {
-            Type::Array(of, _) => self.program.types.pointer(of),
-            Type::Function(_) => self.program.types.pointer(ty),
-            _ => ty,
-        };
-        let mut default = None;
-        for association in &generic.associations {
-            match &association.node {
-                GenericAssociation::Type(case) => {
-                    if self.type_name(&case.node.type_name)?.ty == ty {
-                        return self.value(&case.node.expression, used);
-                    }
-                }
-                GenericAssociation::Default(expr) => default = Some(expr),
-            }
-        }
-        match default {
-            Some(expr) => self.value(expr, used),
-            None => {
-                let shown = self.program.show_type(ty);
-                Fail::error(format!("`_Generic` has no case for `{shown}`"), span, "here")
-            }
-        }
-    }
-
-    pub(crate) fn align_of(&mut self, ty: QualType, gnu: bool, span: Span) -> Lower<ExprId> {
-        match self.const_alignof(ty, gnu).map(|align| align.value) {
-            Some(Const::Int(align)) => Ok(self.size(align as u64, span)),
-            _ => {
-                let shown = self.program.show_type(ty.ty);
-                Fail::error(format!("the alignment of `{shown}` is not known"), span, "incomplete type")
-            }
-        }
     }
 
     fn unary(&mut self, unary: &Node<UnaryOperatorExpression>, used: bool) -> Lower<Value> {

@@ -46,6 +46,8 @@ pub struct InitStep<'t> {
     pub ty: TypeId,
     /// What.
     pub value: InitValue<'t>,
+    /// Stores of the same number are of one expression that is evaluated once: those of a range of elements.
+    pub evaluation: u32,
 }
 
 /// An aggregate whose parts are being initialised.
@@ -65,11 +67,15 @@ struct Planner<'t> {
     path: Path,
     /// Elements that a flexible array member gets.
     flexible: u64,
+    /// How many expressions were planned.
+    evaluations: u32,
 }
 
 impl<'t> Planner<'t> {
     fn push(&mut self, ty: TypeId, value: InitValue<'t>) {
-        self.steps.push(InitStep { path: self.path.clone(), ty, value });
+        let evaluation = self.evaluations;
+        self.evaluations += 1;
+        self.steps.push(InitStep { path: self.path.clone(), ty, value, evaluation });
     }
 }
 
@@ -353,7 +359,10 @@ impl Sema<'_> {
                     return Fail::unsupported("large-initialiser", message, span);
                 }
                 let (depth, base) = (levels.len(), plan.path.len());
+                let first = plan.evaluations;
                 for index in from..=to {
+                    // Each element gets what the first one does, evaluated once.
+                    plan.evaluations = first;
                     levels.truncate(depth);
                     plan.path.truncate(base);
                     self.select_index(levels, index, span)?;

@@ -6,10 +6,11 @@
 
 use super::close::{self, UndefinedPolicy};
 use super::effects::{Summaries, declared_name};
-use super::symbols::library_key;
-use super::{Fail, Lower, Sema, Shared, Stub, library, settle_calls, stub};
+use super::linkage::Linkage;
+use super::symbols::{Alias, library_key};
+use super::{Entity, Fail, Lower, Sema, Shared, StorageClass, Stub, library, settle_calls, stub};
 use crate::front::{ParsedUnit, Tree, is_library};
-use crate::program::{Assumption, DataModel, FnId, Program, Storage, Type};
+use crate::program::{Assumption, DataModel, FnId, Program, Storage, Type, Unsupported};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use lang_c::ast::{
     Declaration, DeclarationSpecifier, Extension, ExternalDeclaration, FunctionDefinition, FunctionSpecifier,
@@ -67,11 +68,14 @@ pub fn lower_with(
     let mut program = Program::new(options.model);
     program.sources = sources;
     let mut shared = Shared::default();
+    shared.linkage = Linkage::of(units, &program.sources);
     scan_definitions(units, &program.sources, &mut shared);
     shared.summaries = Summaries::of(units);
     options.stubs.iter().for_each(|stub| shared.summaries.add_stub(stub));
     for unit in units {
+        shared.at_start.extend(unit.unmodelled.iter().cloned());
         shared.symbols.begin_unit();
+        shared.linkage.begin_unit(unit);
         let mut sema = Sema::new(&mut program, &mut shared, unit);
         for &piece in &unit.items {
             sema.piece = piece;
@@ -80,8 +84,10 @@ pub fn lower_with(
                 sema.external_declaration(item);
             }
         }
+        sema.weak_aliases();
         sema.resolve_aliases();
     }
+    find_weak_references(&mut program, &mut shared);
     for (unit, at) in units.iter().flat_map(|unit| unit.assembler.iter().map(move |at| (unit.unit, at))) {
         program.assumptions.push(Assumption {
             text: "assembler text outside of functions has no effect on the program".to_owned(),
@@ -98,8 +104,9 @@ pub fn lower_with(
     let mut diagnostics = shared.diagnostics;
     if let Some(entry) = entry {
         let prologue = close::Prologue {
-            constructors: shared.symbols.constructors,
+            startup: shared.symbols.startup,
             aliases: shared.symbols.resolved,
+            promises: shared.symbols.promises,
             unsupported: shared.at_start,
             varargs: shared.varargs,
         };
@@ -158,6 +165,7 @@ impl Sema<'_> {
                 self.declare_function(&specs, &declared).map(|_| ())
             } else {
                 self.declare_object(&specs, &declared, init.is_some()).and_then(|var| match init {
+                    Some(init) if self.gives_way(&declared) => self.complete_type(var, init),
                     Some(init) => self.static_init(var, init),
                     None => Ok(()),
                 })
@@ -186,7 +194,9 @@ impl Sema<'_> {
         if let Some(names) = declared.old_style {
             params = self.old_style_params(names, &node.declarations)?;
         }
-        let function = self.declare_function(&specs, &declared)?;
+        let inline = declared.attrs.gnu_inline && specs.inline && specs.storage == Some(StorageClass::Extern);
+        let function =
+            if inline { self.declare_inline(&declared) } else { self.declare_function(&specs, &declared)? };
         let span = self.span(definition.span);
         if !self.claim_definition(function, span, is_replaceable(node))? {
             return Ok(());
@@ -195,6 +205,7 @@ impl Sema<'_> {
             self.old_style_type(function, params.iter().map(|param| param.ty.ty).collect());
         }
         self.program.functions[function].span = declared.span;
+        self.shared.symbols.startup.define(function);
         if let Some(what) = declared.attrs.unmodelled {
             self.shared.at_start.push((what, declared.span));
         }
@@ -211,17 +222,55 @@ impl Sema<'_> {
         Ok(())
     }
 
-    /// Finds what the aliases of this unit stand for.
+    /// `#pragma weak a = b`
+    fn weak_aliases(&mut self) {
+        for (name, target) in &self.unit.directives.weak {
+            let (Some(target), Some(entity)) = (target, self.scopes.lookup_file(name)) else { continue };
+            let span = match entity {
+                Entity::Function(f) => self.program.functions[f].span,
+                Entity::Var(var) => self.program.vars[var].span,
+                Entity::Typedef(_) | Entity::EnumConst(..) => continue,
+            };
+            let alias = Alias { entity, target: target.clone(), weakref: false, span };
+            self.shared.symbols.aliases.push(alias);
+        }
+    }
+
+    /// Finds what the aliases of this unit stand for; references to other units wait until all are known.
     fn resolve_aliases(&mut self) {
-        for (function, target, span) in std::mem::take(&mut self.shared.symbols.aliases) {
-            match self.scopes.lookup_file(&target) {
-                Some(super::Entity::Function(of)) => self.shared.symbols.resolved.push((function, of)),
-                _ => {
-                    let message = format!("the alias names `{target}`, which is no function of this file");
-                    let what = crate::program::Unsupported { kind: "attribute", message };
-                    self.shared.at_start.push((what, span));
-                }
+        for alias in std::mem::take(&mut self.shared.symbols.aliases) {
+            if alias.weakref {
+                self.shared.symbols.aliases.push(alias);
+                continue;
             }
+            let here = self.scopes.lookup_file(&alias.target);
+            let target = here.or_else(|| self.shared.symbols.entity(&alias.target));
+            resolve(self.program, self.shared, &alias, target);
+        }
+    }
+}
+
+/// `weakref`: a symbol of any unit, or null.
+fn find_weak_references(program: &mut Program, shared: &mut Shared) {
+    for alias in std::mem::take(&mut shared.symbols.aliases) {
+        // One that is nowhere is null where it is used.
+        if let Some(target) = shared.symbols.entity(&alias.target) {
+            resolve(program, shared, &alias, Some(target));
+        }
+    }
+}
+
+fn resolve(program: &mut Program, shared: &mut Shared, alias: &Alias, target: Option<Entity>) {
+    match (alias.entity, target) {
+        (Entity::Function(f), Some(Entity::Function(of))) => shared.symbols.resolved.functions.push((f, of)),
+        (Entity::Var(var), Some(Entity::Var(of)))
+            if program.types.compatible(program.vars[var].ty.ty, program.vars[of].ty.ty) =>
+        {
+            shared.symbols.resolved.objects.push((var, of));
+        }
+        _ => {
+            let message = format!("what an alias of `{}` stands for is not modelled", alias.target);
+            shared.at_start.push((Unsupported { kind: "alias", message }, alias.span));
         }
     }
 }
@@ -232,6 +281,7 @@ fn scan_definitions(units: &[ParsedUnit], sources: &SourceMap, shared: &mut Shar
     let mut strong: FxHashSet<String> = FxHashSet::default();
     for unit in units {
         let is_library = is_library(&sources.unit(unit.unit).path);
+        shared.linkage.begin_unit(unit);
         let mut internal: FxHashSet<&str> = FxHashSet::default();
         for &piece in &unit.items {
             let Tree::External(items) = &unit.pieces[piece].tree else { continue };
@@ -245,15 +295,19 @@ fn scan_definitions(units: &[ParsedUnit], sources: &SourceMap, shared: &mut Shar
                     }
                     ExternalDeclaration::FunctionDefinition(definition) => {
                         let Some(name) = declared_name(&definition.node.declarator) else { continue };
+                        if is_inline_only(&definition.node) {
+                            continue;
+                        }
+                        let symbol = shared.linkage.symbol(name).into_owned();
                         let defined = &mut shared.defined;
                         if is_static(&definition.node.specifiers) || internal.contains(name) {
                             internal.insert(name);
-                            defined.internal.entry(unit.unit).or_default().insert(name.to_owned());
+                            defined.internal.entry(unit.unit).or_default().insert(symbol);
                             continue;
                         }
                         let names = if is_library { &mut defined.library } else { &mut defined.program };
-                        names.insert(name.to_owned());
-                        let key = if is_library { library_key(name) } else { name.to_owned() };
+                        names.insert(symbol.clone());
+                        let key = if is_library { library_key(&symbol) } else { symbol };
                         let span: Span = unit.span(piece, definition.span);
                         let winners = &mut shared.symbols.winners;
                         if is_replaceable(&definition.node) {
@@ -274,6 +328,29 @@ fn is_static(specifiers: &[Node<DeclarationSpecifier>]) -> bool {
         matches!(&spec.node, DeclarationSpecifier::StorageClass(class)
             if class.node == StorageClassSpecifier::Static)
     })
+}
+
+/// `extern inline` with `gnu_inline`: the body is for this unit alone, and defines no symbol.
+fn is_inline_only(definition: &FunctionDefinition) -> bool {
+    let gnu_inline = |extension: &Node<Extension>| {
+        matches!(&extension.node, Extension::Attribute(attribute)
+            if crate::front::attribute::plain(&attribute.name.node) == "gnu_inline")
+    };
+    let (mut is_extern, mut is_inline) = (false, false);
+    let mut is_gnu = definition.declarator.node.extensions.iter().any(gnu_inline);
+    for spec in &definition.specifiers {
+        match &spec.node {
+            DeclarationSpecifier::Function(function) => {
+                is_inline |= function.node == FunctionSpecifier::Inline
+            }
+            DeclarationSpecifier::StorageClass(class) => {
+                is_extern |= class.node == StorageClassSpecifier::Extern
+            }
+            DeclarationSpecifier::Extension(list) => is_gnu |= list.iter().any(gnu_inline),
+            _ => {}
+        }
+    }
+    is_extern && is_inline && is_gnu
 }
 
 /// `inline` and `weak` definitions give way to others.

@@ -57,7 +57,8 @@ pub fn decode_integer(model: DataModel, literal: &Integer) -> Option<(u128, IntK
     Some((value, kind))
 }
 
-/// The value and type of a floating constant; `None` for formats that we do not model (decimal, imaginary).
+/// The value and type of a floating constant; `None` for formats that we do not model (decimal, imaginary), and for
+/// values of the wide ones that no `double` holds.
 pub fn decode_float(literal: &Float) -> Option<(f64, FloatKind)> {
     if literal.suffix.imaginary {
         return None;
@@ -79,13 +80,42 @@ pub fn decode_float(literal: &Float) -> Option<(f64, FloatKind)> {
     let value = match literal.base {
         // A `float` is rounded once, from the decimal digits.
         FloatBase::Decimal if kind == FloatKind::Float => f64::from(literal.number.parse::<f32>().ok()?),
-        FloatBase::Decimal => literal.number.parse::<f64>().ok()?,
+        FloatBase::Decimal => {
+            let value = literal.number.parse::<f64>().ok()?;
+            let wide = matches!(kind, FloatKind::LongDouble | FloatKind::Float128);
+            if wide && !is_near(&literal.number, value, kind) {
+                return None;
+            }
+            value
+        }
         FloatBase::Hexadecimal => {
             let value = hexadecimal_float(&literal.number)?;
             if kind == FloatKind::Float { f64::from(value as f32) } else { value }
         }
     };
     Some((value, kind))
+}
+
+/// The number of a wide format that is nearest to decimal digits is this `double`: as many digits are the same as the format
+/// tells apart, 64 and 113 bits of them.
+fn is_near(text: &str, value: f64, kind: FloatKind) -> bool {
+    let digits = if kind == FloatKind::LongDouble { 21 } else { 36 };
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let Ok(exponent) = exponent.parse::<i64>() else { return false };
+    let all: String = format!("{whole}{fraction}");
+    let significant = all.trim_start_matches('0');
+    if significant.is_empty() {
+        return true;
+    }
+    let skipped = (all.len() - significant.len()) as i64;
+    let scale = exponent + whole.len() as i64 - 1 - skipped;
+    // The number's own digits are printed exactly, however many are asked for.
+    let own = format!("{value:.*e}", digits + 4);
+    let Some((own_digits, own_scale)) = own.split_once('e') else { return false };
+    let own_digits: String = own_digits.chars().filter(char::is_ascii_digit).collect();
+    let padded: String = significant.chars().chain(std::iter::repeat('0')).take(digits).collect();
+    own_scale.parse() == Ok(scale) && own_digits.starts_with(&padded)
 }
 
 /// `1.8p3` (with or without `0x`), if it is exact in a double.

@@ -9,7 +9,8 @@
 //! | `literal` | numbers, characters, strings |
 //! | `fold`, `constant` | constants: folding of typed expressions, evaluation of constant expressions |
 //! | `init`, `static_init` | initialisers; initial values of static storage |
-//! | `link`, `symbols` | one program from many units; merging of declarations, conflicts |
+//! | `link`, `linkage`, `symbols` | one program from many units; names of symbols; merging of declarations, conflicts |
+//! | `startup` | what runs before and after the entry |
 //! | `stub` | what the user says that functions without a body do |
 //! | `close` | the entry, functions without a body, what runs before the entry |
 //! | `library` | functions of the C library that have no body here: a table, and everything else is not modelled |
@@ -20,7 +21,9 @@
 //! | `order`, `effects` | operands that C does not order, and what they read and write |
 //! | `once` | one evaluation is one load |
 //! | `evaluate` | arguments are evaluated, whatever becomes of the call |
+//! | `unevaluated` | operands of `sizeof`, `_Alignof`, `typeof` and `_Generic` |
 //! | `call`, `verifier`, `builtin`, `bits`, `thread` | calls, and functions that have a meaning of their own |
+//! | `object_size` | what `__builtin_object_size` answers |
 //! | `varargs` | variable arguments: lists of them, and the calls that pass them |
 //! | `stmt`, `switch`, `decl` | statements and local declarations to edges |
 //! | `assembly` | inline assembly, as far as its operands tell what it does |
@@ -51,8 +54,10 @@ mod init;
 mod labels;
 mod library;
 mod link;
+mod linkage;
 mod literal;
 mod logic;
+mod object_size;
 mod once;
 mod order;
 mod outside;
@@ -62,6 +67,7 @@ mod pointed;
 mod records;
 mod scope;
 mod stack;
+mod startup;
 mod static_init;
 mod stmt;
 mod streams;
@@ -74,6 +80,7 @@ mod testing;
 mod tests;
 mod thread;
 mod types;
+mod unevaluated;
 mod varargs;
 mod verifier;
 
@@ -143,6 +150,7 @@ pub struct Shared {
     pub literals: FxHashMap<(TypeId, Box<[u8]>, Option<Span>), VarId>,
     /// Names with linkage.
     pub symbols: Symbols,
+    linkage: linkage::Linkage,
     /// What could not be lowered at file scope: it makes the verdict unknown from the start.
     pub at_start: Vec<(Unsupported, Span)>,
     /// It was said what `volatile` is taken for.

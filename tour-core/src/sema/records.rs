@@ -199,6 +199,7 @@ impl Sema<'_> {
             }
             None => (None, self.apply_type_attrs(specs.ty, &specs.attrs, span)?, specs.attrs.clone()),
         };
+        attrs.check(span)?;
         let bit_width = match &declarator.node.bit_width {
             Some(width) => Some(self.bit_width(width, ty, name.is_some(), span)?),
             None => None,
@@ -255,12 +256,23 @@ impl Sema<'_> {
             if self.program.types.enums[id].complete {
                 return self.redefined(tag, self.program.types.enums[id].span, span);
             }
-            self.define_enum(id, ty, own.packed, span)?;
+            self.define_enum(id, ty, &own, span)?;
         }
         Ok(self.program.types.intern(Type::Enum(id)))
     }
 
-    fn define_enum(&mut self, id: EnumId, ty: &Node<EnumType>, packed: bool, span: Span) -> Lower<()> {
+    fn define_enum(&mut self, id: EnumId, ty: &Node<EnumType>, own: &Attrs, span: Span) -> Lower<()> {
+        own.check(span)?;
+        if own.align.is_some() || own.vector_size.is_some() {
+            return Fail::unsupported("attribute", "the alignment of an enumeration is not modelled", span);
+        }
+        let fixed = match own.enum_type {
+            Some(ty) => match self.program.types.int_kind(ty.ty) {
+                Some(kind) => Some(kind),
+                None => return Fail::error("an enumeration needs an integer type", span, "of another type"),
+            },
+            None => None,
+        };
         let mut next = 0i128;
         let mut constants = Vec::with_capacity(ty.node.enumerators.len());
         for enumerator in &ty.node.enumerators {
@@ -268,18 +280,28 @@ impl Sema<'_> {
                 next = self.const_int(value)?;
             }
             let name = &enumerator.node.identifier.node.name;
-            let kind = kind_of_value(self.program.model, next);
+            let kind = fixed.unwrap_or_else(|| kind_of_value(self.program.model, next));
+            if fixed.is_some() && !holds(self.program.model.int_type(kind), next) {
+                let at = self.span(enumerator.span);
+                return Fail::error("the enumeration's type does not hold this value", at, format!("{next}"));
+            }
             let ty = self.program.types.int(kind);
             self.scopes.declare(name, Entity::EnumConst(next, ty));
             constants.push((name.clone(), next));
             next += 1;
         }
-        let repr = enum_repr(self.program.model, &constants, packed);
+        let packed = own.packed || self.unit.abi.short_enums;
+        let mut repr = fixed.unwrap_or_else(|| enum_repr(self.program.model, &constants, packed));
+        if let Some(mode) = &own.mode {
+            let natural = self.program.types.int(repr);
+            let asked = self.apply_mode(natural.into(), mode, span)?.ty;
+            repr = self.program.types.int_kind(asked).unwrap_or(repr);
+        }
         // Enumerators that are no `int` have the type of the whole.
         let int = self.program.model.int_type(IntKind::Int);
         let whole = self.program.types.int(repr);
         for (name, value) in &constants {
-            if !holds(int, *value) {
+            if fixed.is_none() && !holds(int, *value) {
                 self.scopes.declare(name, Entity::EnumConst(*value, whole));
             }
         }

@@ -23,6 +23,13 @@ impl Sema<'_> {
         self.static_steps(var, ty, steps)
     }
 
+    /// Completes the type of a variable whose initial value counts for nothing.
+    pub(super) fn complete_type(&mut self, var: VarId, init: &Node<Initializer>) -> Lower<()> {
+        let (ty, _) = self.plan_init(self.program.vars[var].ty.ty, init)?;
+        self.program.vars[var].ty.ty = ty;
+        Ok(())
+    }
+
     /// As [`Sema::static_init`], for the list of a compound literal.
     pub fn static_init_list(
         &mut self,

@@ -1,6 +1,7 @@
 //! Symbols: what a name with linkage stands for, over all units. Declarations of one thing are merged, and what does
 //! not fit together is told with both places.
 
+use super::startup::Startup;
 use super::{DeclSpecs, Declared, Entity, Fail, Lower, Sema, StorageClass};
 use crate::front::library::is_replaceable;
 use crate::program::{Builtin, FnId, FnSig, Function, Linkage, Storage, Type, TypeId, Types, Var, VarId};
@@ -40,18 +41,42 @@ pub struct Symbols {
     unit: FxHashMap<String, Span>,
     /// Which definition of a function counts, where inline or weak ones compete.
     pub(super) winners: FxHashMap<String, Span>,
-    /// `constructor` functions, in the order of the text.
-    pub(super) constructors: Vec<FnId>,
-    /// `alias("…")`: the function, what it stands for, and where that is said.
-    pub(super) aliases: Vec<(FnId, String, Span)>,
+    /// What runs before and after the entry.
+    pub(super) startup: Startup,
+    /// What stands for another symbol, and where that is said.
+    pub(super) aliases: Vec<Alias>,
     /// Aliases with what they were found to stand for.
-    pub(super) resolved: Vec<(FnId, FnId)>,
+    pub(super) resolved: Resolved,
+    /// Functions that promise something of their results.
+    pub(super) promises: Vec<FnId>,
+}
+
+/// `alias("…")`, `weakref("…")` and `#pragma weak a = b`.
+#[derive(Clone, Debug)]
+pub(super) struct Alias {
+    pub(super) entity: Entity,
+    pub(super) target: String,
+    /// The target may be of any unit, or none.
+    pub(super) weakref: bool,
+    pub(super) span: Span,
+}
+
+/// Symbols that are others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resolved {
+    pub(super) functions: Vec<(FnId, FnId)>,
+    pub(super) objects: Vec<(VarId, VarId)>,
 }
 
 impl Symbols {
     /// Names without external linkage end with their unit.
     pub(super) fn begin_unit(&mut self) {
         self.unit.clear();
+    }
+
+    /// What a symbol is.
+    pub(super) fn entity(&self, symbol: &str) -> Option<Entity> {
+        self.table.get(symbol).map(|symbol| symbol.entity)
     }
 
     /// The functions that the program names and the library's units name too: the program's, the library's, and whether
@@ -104,7 +129,7 @@ fn conflict<T>(message: String, here: Span, first: Span) -> Lower<T> {
 impl Sema<'_> {
     /// Declares a function, at file scope or in a block. Merges it with earlier declarations.
     pub fn declare_function(&mut self, specs: &DeclSpecs, declared: &Declared<'_>) -> Lower<FnId> {
-        let name = declared.name();
+        let (name, symbol) = (declared.name(), declared.symbol());
         let at_file_scope = self.scopes.depth() == 0;
         let known = self.file_function(name);
         let internal = match known {
@@ -120,19 +145,66 @@ impl Sema<'_> {
             }
             None => {
                 let linkage = if internal { Linkage::Internal } else { Linkage::External };
-                self.new_function(name, declared.ty.ty, linkage, declared.span, false)
+                self.new_function(symbol, declared.ty.ty, linkage, declared.span, false)
             }
         };
         let node = &mut self.program.functions[function];
         node.noreturn |= specs.noreturn || declared.attrs.noreturn;
-        if let Some(target) = &declared.attrs.alias {
-            self.shared.symbols.aliases.push((function, target.clone(), declared.span));
+        if declared.attrs.returns_nonnull {
+            self.shared.symbols.promises.push(function);
         }
-        if declared.attrs.constructor && !self.shared.symbols.constructors.contains(&function) {
-            self.shared.symbols.constructors.push(function);
-        }
+        self.note_alias(Entity::Function(function), declared);
+        self.function_runs(function, &declared.attrs, declared.span);
         self.scopes.declare(name, Entity::Function(function));
         Ok(function)
+    }
+
+    /// Declares a function whose body is for this unit alone, beside the symbol of its name.
+    pub(super) fn declare_inline(&mut self, declared: &Declared<'_>) -> FnId {
+        let ty = declared.ty.ty;
+        let function = self.new_function(declared.symbol(), ty, Linkage::Internal, declared.span, false);
+        self.program.functions[function].builtin = None;
+        self.scopes.declare(declared.name(), Entity::Function(function));
+        function
+    }
+
+    /// Notes what the attributes of a declaration say of its symbol.
+    fn note_alias(&mut self, entity: Entity, declared: &Declared<'_>) {
+        let Declared { attrs, span, symbol, .. } = declared;
+        if attrs.weak {
+            self.shared.linkage.weak.insert(symbol.clone());
+        }
+        let weakref = attrs.weakref.is_some();
+        if let Some(target) = attrs.weakref.as_ref().or(attrs.alias.as_ref()) {
+            let target = target.clone();
+            self.shared.symbols.aliases.push(Alias { entity, target, weakref, span: *span });
+        }
+    }
+
+    /// The symbol is weak and no one defines it, so that its address is null. Not modelled where the C library may have it.
+    pub(super) fn is_null_symbol(&self, symbol: &str, span: Span) -> Lower<bool> {
+        if !self.shared.linkage.is_undefined_weak(symbol) {
+            return Ok(false);
+        }
+        self.is_nowhere(symbol, span)
+    }
+
+    /// The name is a weak reference to a symbol that no one defines.
+    pub(super) fn is_null_reference(&self, name: &str, span: Span) -> Lower<bool> {
+        match self.shared.linkage.weakref(name) {
+            Some(target) if !self.shared.linkage.is_defined(target) => self.is_nowhere(target, span),
+            _ => Ok(false),
+        }
+    }
+
+    /// A symbol that no unit defines is not the C library's either.
+    fn is_nowhere(&self, symbol: &str, span: Span) -> Lower<bool> {
+        let library = Builtin::from_name(symbol).is_some() || super::library::has(symbol);
+        if library || symbol.starts_with('_') || self.program.sources.place(span).system {
+            let message = format!("`{symbol}` is weak, and perhaps defined by the system's libraries");
+            return Fail::unsupported("weak-symbol", message, span);
+        }
+        Ok(true)
     }
 
     /// A function with external linkage that is used without a declaration (C89), or known to the compiler alone.
@@ -219,7 +291,7 @@ impl Sema<'_> {
 
     /// The external function of this name, or an error if the name is that of a variable.
     fn linked(&self, declared: &Declared<'_>, function: bool) -> Lower<Option<FnId>> {
-        let name = declared.name();
+        let name = declared.symbol();
         match self.shared.symbols.table.get(&*self.key(name)) {
             Some(Symbol { entity: Entity::Function(f), .. }) if function => Ok(Some(*f)),
             Some(symbol) => {
@@ -231,7 +303,7 @@ impl Sema<'_> {
     }
 
     fn merge_function(&mut self, f: FnId, declared: &Declared<'_>) -> Lower<()> {
-        let name = declared.name();
+        let name = declared.symbol();
         let (old, new) = (self.program.functions[f].ty, declared.ty.ty);
         let key = self.key(name);
         let implicit = self.shared.symbols.table.get(&*key).is_some_and(|symbol| symbol.implicit);
@@ -256,7 +328,18 @@ impl Sema<'_> {
             let message = format!("`{name}` is defined with another type than the library's, which calls it");
             return Fail::unsupported("library", message, first);
         }
+        self.different_types(declared, old, new, first)
+    }
+
+    /// Two declarations of one symbol that do not go together. Under two names, compilers let it pass.
+    fn different_types<T>(&self, declared: &Declared<'_>, old: TypeId, new: TypeId, first: Span) -> Lower<T> {
+        let name = declared.symbol();
         let (old, new) = (self.program.show_type(old), self.program.show_type(new));
+        if name != declared.name() {
+            let message =
+                format!("the symbol `{name}` has the type `{new}` in one place and `{old}` in another");
+            return Fail::unsupported("symbol", message, declared.span);
+        }
         let diagnostic =
             Diagnostic::error("tour::link", format!("`{name}` is declared with different types"))
                 .label(declared.span, format!("here it is `{new}`"))
@@ -326,7 +409,7 @@ impl Sema<'_> {
                     let entity = Entity::Var(var);
                     let defined = has_init.then_some(declared.span);
                     let symbol = Symbol { entity, declared: declared.span, defined, implicit: false };
-                    let key = self.key(name).into_owned();
+                    let key = self.key(declared.symbol()).into_owned();
                     self.shared.symbols.table.insert(key, symbol);
                 }
                 var
@@ -338,33 +421,32 @@ impl Sema<'_> {
         if defines {
             node.span = declared.span;
         }
+        self.note_alias(Entity::Var(var), declared);
+        self.object_in_section(var, &declared.attrs, declared.span)?;
+        if specs.storage == Some(StorageClass::Register) {
+            return Fail::unsupported("register", "a variable in a register is not modelled", declared.span);
+        }
         self.scopes.declare(name, Entity::Var(var));
         Ok(var)
     }
 
     fn linked_object(&self, declared: &Declared<'_>) -> Lower<Option<VarId>> {
-        match self.shared.symbols.table.get(&*self.key(declared.name())).map(|symbol| symbol.entity) {
+        match self.shared.symbols.table.get(&*self.key(declared.symbol())).map(|symbol| symbol.entity) {
             Some(Entity::Var(var)) => Ok(Some(var)),
             _ => self.linked(declared, false).map(|_| None),
         }
     }
 
     fn merge_object(&mut self, var: VarId, declared: &Declared<'_>, has_init: bool) -> Lower<()> {
-        let name = declared.name();
+        let name = declared.symbol();
         let (old, new) = (self.program.vars[var].ty, declared.ty);
         let first = self.program.vars[var].span;
         if !self.program.types.compatible(old.ty, new.ty) {
-            let (old, new) = (self.program.show_type(old.ty), self.program.show_type(new.ty));
-            let diagnostic =
-                Diagnostic::error("tour::link", format!("`{name}` is declared with different types"))
-                    .label(declared.span, format!("here it is `{new}`"))
-                    .label(first, format!("here it is `{old}`"))
-                    .help("make both declarations the same");
-            return Err(Box::new(Fail::Error(diagnostic)));
+            return self.different_types(declared, old.ty, new.ty, first);
         }
         self.program.vars[var].ty.ty = self.program.types.composite(old.ty, new.ty);
         if has_init {
-            if self.program.vars[var].init.is_some() {
+            if self.program.vars[var].init.is_some() && !self.gives_way(declared) {
                 return defined_twice(name, declared.span, first);
             }
             if let Some(symbol) = self.shared.symbols.table.get_mut(&*self.key(name)) {
@@ -372,6 +454,12 @@ impl Sema<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A weak definition of a variable counts for nothing where there is another.
+    pub(super) fn gives_way(&self, declared: &Declared<'_>) -> bool {
+        let Declared { symbol, attrs, .. } = declared;
+        attrs.weak && self.shared.linkage.strong.contains(symbol)
     }
 
     /// Whether the definition of a function at `span` is the one that counts. An error if another one counts too.

@@ -20,13 +20,7 @@ pub(crate) fn parse(unit: UnitId, text: &str) -> ParsedUnit {
     items.remove(0);
     let shift = PRELUDE.len() as u32;
     let piece = Piece { tree: Tree::External(items), offsets: OffsetMap { pairs: vec![(0, 0), (shift, 0)] } };
-    ParsedUnit {
-        unit,
-        items: vec![PieceId::new(0)],
-        pieces: [piece].into_iter().collect(),
-        packs: Vec::new(),
-        assembler: Vec::new(),
-    }
+    ParsedUnit::plain(unit, vec![PieceId::new(0)], [piece].into_iter().collect())
 }
 
 /// The external declarations of a parsed text.

@@ -158,10 +158,15 @@ impl Sema<'_> {
     /// The type of a type name, as in a cast.
     pub fn type_name(&mut self, name: &Node<TypeName>) -> Lower<QualType> {
         let specs = self.qualifier_specs(&name.node.specifiers)?;
+        let span = self.span(name.span);
         match &name.node.declarator {
-            Some(declarator) => Ok(self.declarator(&specs, declarator)?.ty),
+            Some(declarator) => {
+                let declared = self.declarator(&specs, declarator)?;
+                declared.attrs.check(span)?;
+                Ok(declared.ty)
+            }
             None => {
-                let span = self.span(name.span);
+                specs.attrs.check(span)?;
                 let mut ty = self.apply_type_attrs(specs.ty, &specs.attrs, span)?;
                 if let Some(align) = specs.attrs.align {
                     ty.quals.align = Some(align as u32);
@@ -347,7 +352,7 @@ impl Sema<'_> {
                 {
                     return Ok(ty);
                 }
-                self.type_of_expr(expr)
+                self.type_of_operand(expr)
             }
         }
     }

@@ -1,6 +1,9 @@
-//! Attributes: those that change the meaning are kept, and moved to where lang-c takes them.
+//! Attributes: those that change the meaning are kept, and moved to where lang-c takes them. See
+//! [`crate::front::attribute`] for what each one means.
 
 use super::Rewriter;
+use crate::front::attribute::{Meaning, meaning, plain};
+use crate::front::pragma::changes_results;
 use crate::front::token::Kind;
 use std::ops::Range;
 
@@ -13,30 +16,7 @@ pub struct Attribute {
     at: u32,
 }
 
-/// The attributes that change the meaning; sema knows them by these names.
-const KEPT: &[&str] = &[
-    "packed",
-    "aligned",
-    "mode",
-    "noreturn",
-    "vector_size",
-    "cleanup",
-    "transparent_union",
-    "alias",
-    "weak",
-    "constructor",
-    "destructor",
-    "scalar_storage_order",
-    "ms_struct",
-    "gcc_struct",
-];
-
-/// A name without the underscores that may be put around it.
-fn plain(name: &str) -> &str {
-    name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name)
-}
-
-impl Rewriter<'_> {
+impl<'a> Rewriter<'a> {
     /// Reads the attributes (of both syntaxes) at the cursor.
     pub(super) fn attributes(&mut self) -> Vec<Attribute> {
         let mut kept = Vec::new();
@@ -62,16 +42,47 @@ impl Rewriter<'_> {
         }
     }
 
-    fn attribute_list(&self, from: usize, to: usize, kept: &mut Vec<Attribute>) {
+    /// Reads attributes at a place where lang-c takes none.
+    pub(super) fn drop_attributes(&mut self) {
+        let dropped = self.attributes();
+        self.cannot_keep(&dropped);
+    }
+
+    /// Attributes that change the meaning, and that the tree has no place for.
+    pub(super) fn cannot_keep(&mut self, attributes: &[Attribute]) {
+        for Attribute { name, at, .. } in attributes {
+            let message = format!("the attribute `{name}` is not modelled here");
+            self.unmodelled.push((*at, at + name.len() as u32, message));
+        }
+    }
+
+    fn attribute_list(&mut self, from: usize, to: usize, kept: &mut Vec<Attribute>) {
         let mut at = from;
         while at < to {
+            let next = self.kind_at(at + 1);
             // In `gnu::packed`, the last word counts.
-            let word = self.text_at(at);
-            let open = at + 1;
-            let has_arguments = self.kind_at(open) == Kind::LeftParen && open < to;
-            let end = if has_arguments { self.close(open) + 1 } else { open };
-            if let Some(name) = KEPT.iter().find(|k| **k == plain(word)) {
-                kept.push(Attribute { name, arguments: open..end, at: self.tokens[at].start });
+            if matches!(self.kind_at(at), Kind::Comma | Kind::Colon) || next == Kind::Colon {
+                at += 1;
+                continue;
+            }
+            let (word, open) = (plain(self.text_at(at)), at + 1);
+            let end = if next == Kind::LeftParen && open < to { self.close(open) + 1 } else { open };
+            let (start, until) = (self.tokens[at].start, self.tokens[at].end);
+            match meaning(word) {
+                Some(Meaning::Harmless) if word != "target" => {}
+                Some(Meaning::Harmless | Meaning::Modelled("optimize")) => {
+                    let options: String = (open..end).map(|i| self.text_at(i)).collect();
+                    if changes_results(&options) || options.contains("fma") || options.contains("avx512") {
+                        let message = format!("the attribute `{word}` changes results of arithmetic");
+                        self.unmodelled.push((start, until, message));
+                    }
+                }
+                Some(Meaning::Unmodelled("scalar_storage_order"))
+                    if self.text_at(open + 1) == "\"little-endian\"" => {}
+                Some(Meaning::Modelled(name) | Meaning::Unmodelled(name)) => {
+                    kept.push(Attribute { name, arguments: open..end, at: start });
+                }
+                None => self.unknown.push((start, until, word)),
             }
             at = end;
         }

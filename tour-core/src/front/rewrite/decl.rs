@@ -1,6 +1,7 @@
 //! Declarations: specifiers, declarators, structures, enumerations and initialisers.
 
 use super::Rewriter;
+use super::attr::Attribute;
 use crate::front::token::Kind;
 
 /// Where a declaration stands.
@@ -32,6 +33,8 @@ struct Declared<'a> {
     /// Nothing but the name.
     is_plain: bool,
     parameters: Vec<&'a str>,
+    /// Attributes in brackets behind a part of it.
+    attributes: Vec<Attribute>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -55,10 +58,11 @@ impl<'a> Rewriter<'a> {
                     self.names.declare(name, is_typedef);
                 }
                 if first && declared.is_function && !is_typedef && self.at_function_body() {
+                    self.cannot_keep(&declared.attributes);
                     self.function(place, &declared);
                     return 0;
                 }
-                self.declarator_extensions();
+                self.declarator_extensions(declared.attributes);
             }
             if self.kind() == Kind::Colon {
                 self.emit();
@@ -122,8 +126,8 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Assembler name and attributes of a declarator, in the order that lang-c takes.
-    fn declarator_extensions(&mut self) {
-        let mut attributes = self.attributes();
+    fn declarator_extensions(&mut self, mut attributes: Vec<Attribute>) {
+        attributes.extend(self.attributes());
         if self.kind() == Kind::Asm && self.kind_at(self.at + 1) == Kind::LeftParen {
             let close = self.close(self.at + 1);
             self.copy_to(close + 1);
@@ -134,7 +138,7 @@ impl<'a> Rewriter<'a> {
 
     /// Writes specifiers; returns whether they say `typedef`.
     fn specifiers(&mut self) -> bool {
-        let (mut is_typedef, mut has_type) = (false, false);
+        let (mut is_typedef, mut has_type, mut is_auto) = (false, false, false);
         let mut unsigned = false;
         loop {
             let kind = self.kind();
@@ -180,6 +184,7 @@ impl<'a> Rewriter<'a> {
                 }
                 _ if kind.is_specifier() => {
                     is_typedef |= kind == Kind::Typedef;
+                    is_auto |= kind == Kind::Auto;
                     has_type |= kind.is_type_specifier();
                     if let (Kind::Float128 | Kind::AutoType, Some(name)) = (kind, kind.spelling()) {
                         self.out.uses_type(name);
@@ -190,6 +195,11 @@ impl<'a> Rewriter<'a> {
             }
         }
         if !has_type {
+            if is_auto {
+                self.cannot_write(
+                    "`auto` without a type: an `int` until C23, the type of the initialiser since",
+                );
+            }
             self.own("int");
         }
         is_typedef
@@ -240,29 +250,58 @@ impl<'a> Rewriter<'a> {
     fn tagged(&mut self, kind: Kind) {
         self.emit();
         let mut attributes = self.attributes();
+        let mut behind = Vec::new();
         if self.accept(Kind::Identifier) {
-            attributes.extend(self.attributes());
+            behind = self.attributes();
         }
-        if self.kind() == Kind::LeftBrace {
-            let close = self.close(self.at);
-            self.nest(close + 1, |s| {
-                s.emit();
-                if kind == Kind::Enum {
-                    s.enumerators(close)
-                } else {
-                    s.members(close)
-                }
-                s.copy_to(close + 1);
-            });
+        let underlying = self.underlying_type(kind);
+        if underlying.is_some() && self.kind() != Kind::LeftBrace {
+            self.cannot_write("an enumeration with a type of its own and without its enumerators");
         }
+        if self.kind() != Kind::LeftBrace {
+            // Where a type is only named, compilers ignore the attributes before its tag; those behind it are of what is
+            // declared.
+            self.write_attributes(&behind);
+            return;
+        }
+        attributes.extend(behind);
+        let close = self.close(self.at);
+        self.nest(close + 1, |s| {
+            s.emit();
+            if kind == Kind::Enum {
+                s.enumerators(close)
+            } else {
+                s.members(close)
+            }
+            s.copy_to(close + 1);
+        });
         self.write_attributes(&attributes);
+        if let Some(at) = underlying {
+            let here = std::mem::replace(&mut self.at, at);
+            self.own("__attribute__((__tour_enum_type(sizeof(");
+            self.specifiers();
+            self.own("))))");
+            self.at = here;
+        }
+    }
+
+    /// `: type` of an enumeration: goes behind it, and returns where the type stands. A bit-field has a number there.
+    fn underlying_type(&mut self, kind: Kind) -> Option<usize> {
+        if kind != Kind::Enum || self.kind() != Kind::Colon || !self.starts_type(self.at + 1) {
+            return None;
+        }
+        let start = self.at + 1;
+        while !matches!(self.kind(), Kind::LeftBrace | Kind::Semicolon | Kind::Eof) {
+            self.at = if self.kind() == Kind::LeftParen { self.close(self.at) + 1 } else { self.at + 1 };
+        }
+        Some(start)
     }
 
     fn enumerators(&mut self, close: usize) {
         while self.kind() == Kind::Identifier {
             self.names.declare(self.text_at(self.at), false);
             self.emit();
-            self.attributes();
+            self.drop_attributes();
             if self.accept(Kind::Assign) {
                 self.assignment();
             }
@@ -292,12 +331,15 @@ impl<'a> Rewriter<'a> {
     /// A type name, as in a cast.
     pub(super) fn type_name(&mut self) {
         self.specifiers();
-        self.declarator(Naming::Never);
+        let declared = self.declarator(Naming::Never);
+        self.cannot_keep(&declared.attributes);
     }
 
     fn declarator(&mut self, naming: Naming) -> Declared<'a> {
         let attributes = self.attributes();
-        if naming != Naming::Never {
+        if naming == Naming::Never {
+            self.cannot_keep(&attributes);
+        } else {
             self.write_attributes(&attributes);
         }
         let mut declared = Declared { is_plain: true, ..Declared::default() };
@@ -327,6 +369,7 @@ impl<'a> Rewriter<'a> {
                     declared.name = inner.name;
                     declared.is_function = inner.is_function;
                     declared.parameters = inner.parameters;
+                    declared.attributes = inner.attributes;
                 }
             }
             _ => {}
@@ -336,7 +379,8 @@ impl<'a> Rewriter<'a> {
             match self.kind() {
                 Kind::LeftBracket if self.kind_at(self.at + 1) != Kind::LeftBracket => self.array_size(),
                 Kind::LeftBracket => {
-                    self.attributes();
+                    let attributes = self.attributes();
+                    declared.attributes.extend(attributes);
                     continue;
                 }
                 Kind::LeftParen => {
@@ -411,8 +455,10 @@ impl<'a> Rewriter<'a> {
                     Kind::Ellipsis => s.emit(),
                     _ => {
                         s.specifiers();
-                        names.extend(s.declarator(Naming::Optional).name);
-                        let attributes = s.attributes();
+                        let declared = s.declarator(Naming::Optional);
+                        names.extend(declared.name);
+                        let mut attributes = declared.attributes;
+                        attributes.extend(s.attributes());
                         s.write_attributes(&attributes);
                     }
                 }

@@ -46,11 +46,17 @@ pub struct Rewriter<'a> {
     in_statement_expression: bool,
     /// The first token that was nested too deep.
     too_deep: Option<u32>,
+    /// `L"…"` has elements of 16 bits, as `u"…"` has.
+    short_wchar: bool,
+    /// What was left out of the texts although it changes the meaning: from, to, and why.
+    pub unmodelled: Vec<(u32, u32, String)>,
+    /// Attributes that we do not know: from, to, name.
+    pub unknown: Vec<(u32, u32, &'a str)>,
 }
 
 impl<'a> Rewriter<'a> {
     /// A rewriter for the tokens of a unit.
-    pub fn new(text: &'a str, tokens: &'a [Token], partners: &'a [u32]) -> Rewriter<'a> {
+    pub fn new(text: &'a str, tokens: &'a [Token], partners: &'a [u32], short_wchar: bool) -> Rewriter<'a> {
         Rewriter {
             text,
             tokens,
@@ -63,6 +69,9 @@ impl<'a> Rewriter<'a> {
             nesting: 0,
             in_statement_expression: false,
             too_deep: None,
+            short_wchar,
+            unmodelled: Vec::new(),
+            unknown: Vec::new(),
         }
     }
 
@@ -91,6 +100,12 @@ impl<'a> Rewriter<'a> {
             return Ok(None);
         }
         Ok(Some(self.pieces.push(piece)))
+    }
+
+    /// Notes something that changes the meaning and has no place in the tree, at the next token.
+    fn cannot_write(&mut self, message: &str) {
+        let start = self.offset();
+        self.unmodelled.push((start, start + 1, message.to_owned()));
     }
 
     /// The texts made.
@@ -135,13 +150,16 @@ impl<'a> Rewriter<'a> {
         let Some(token) = self.tokens.get(self.at).filter(|_| self.at < self.end) else { return };
         self.at += 1;
         let source = token.text(self.text);
-        match token.kind.spelling() {
-            Some(spelling) => self.out.token(spelling, token.start, token.end),
-            None => match literal::respell(token.kind, source) {
-                Some(spelling) => self.out.token(&spelling, token.start, token.end),
-                None => self.out.token(source, token.start, token.end),
-            },
+        if let Some(spelling) = token.kind.spelling() {
+            return self.out.token(spelling, token.start, token.end);
         }
+        let respelled = literal::respell(token.kind, source);
+        let spelling = respelled.as_deref().unwrap_or(source);
+        let wide = matches!(token.kind, Kind::String | Kind::Character) && spelling.starts_with('L');
+        if self.short_wchar && wide {
+            return self.out.token(&format!("u{}", &spelling[1..]), token.start, token.end);
+        }
+        self.out.token(spelling, token.start, token.end);
     }
 
     /// Writes the next token if it is of this kind.
@@ -214,7 +232,7 @@ mod tests {
     fn check(text: &str, expect: &[&str]) {
         let tokens = scan(text, Path::new("t.i")).tokens;
         let split = split(text, &tokens).unwrap();
-        let mut rewriter = Rewriter::new(text, &tokens, &split.partners);
+        let mut rewriter = Rewriter::new(text, &tokens, &split.partners, false);
         for item in &split.items {
             rewriter.item(item).unwrap();
         }

@@ -76,7 +76,10 @@ impl Rewriter<'_> {
                 self.write_attributes(&attributes);
                 self.declaration(Place::Block)
             }
-            _ => self.statement(),
+            _ => {
+                self.cannot_keep(&attributes);
+                self.statement()
+            }
         }
     }
 
@@ -85,8 +88,7 @@ impl Rewriter<'_> {
     }
 
     fn statement_here(&mut self) -> u32 {
-        // Attributes of statements say nothing about what they do.
-        self.attributes();
+        self.drop_attributes();
         let mark = self.out.mark();
         let height = match self.kind() {
             Kind::LeftBrace => self.compound(),
@@ -167,7 +169,7 @@ impl Rewriter<'_> {
     /// What follows the name of a label.
     fn labelled(&mut self) -> u32 {
         self.accept(Kind::Colon);
-        self.attributes();
+        self.drop_attributes();
         if self.kind() == Kind::RightBrace || self.starts_declaration() {
             self.own(";");
             return 0;
@@ -191,7 +193,7 @@ impl Rewriter<'_> {
         if self.kind() == Kind::LeftParen {
             let close = self.close(self.at);
             self.emit();
-            self.attributes();
+            self.drop_attributes();
             if self.starts_declaration() {
                 // lang-c takes `T *i;` for a product here.
                 if self.kind() == Kind::Identifier {

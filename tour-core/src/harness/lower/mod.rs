@@ -151,13 +151,7 @@ impl HarnessSource {
         if notes.iter().any(|note| note.severity == Severity::Error) {
             return Err(notes);
         }
-        let unit = ParsedUnit {
-            unit: self.home.unit,
-            items: Vec::new(),
-            pieces: IndexVec::new(),
-            assembler: Vec::new(),
-            packs: Vec::new(),
-        };
+        let unit = ParsedUnit::plain(self.home.unit, Vec::new(), IndexVec::new());
         let mut sites = Sites::default();
         let mut functions = Vec::new();
         for spec in &specs {

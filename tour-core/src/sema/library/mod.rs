@@ -37,6 +37,15 @@ pub(super) enum Class {
     Unsupported(Unsupported),
 }
 
+/// The system's libraries define the symbol, a function or a variable.
+pub(super) fn has(symbol: &str) -> bool {
+    const VARIABLES: [&str; 14] = [
+        "daylight", "environ", "optarg", "opterr", "optind", "optopt", "program_invocation_name",
+        "program_invocation_short_name", "signgam", "stderr", "stdin", "stdout", "timezone", "tzname",
+    ];
+    names::is_known(symbol) || VARIABLES.contains(&symbol)
+}
+
 /// What is known of a function without a body.
 pub(super) fn class(program: &Program, f: FnId) -> Class {
     let Function { name, span, .. } = &program.functions[f];

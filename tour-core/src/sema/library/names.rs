@@ -21,6 +21,11 @@ fn all() -> &'static FxHashMap<&'static str, Option<&'static str>> {
     })
 }
 
+/// The library has a function of this name.
+pub(super) fn is_known(name: &str) -> bool {
+    all().contains_key(name)
+}
+
 /// A function without a definition, declared like this, is the library's.
 pub(super) fn is_library(program: &Program, name: &str, sig: &FnSig) -> bool {
     if is_part(name) {
