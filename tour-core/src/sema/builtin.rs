@@ -327,7 +327,7 @@ impl Sema<'_> {
 
     /// The program asks for `errno` somewhere.
     pub(super) fn looks_at_errno(&self) -> bool {
-        self.shared.defined.contains("__errno_location")
+        self.is_defined("__errno_location")
     }
 
     fn quiet_comparison(&mut self, name: &str, a: ExprId, b: ExprId, span: Span) -> Lower<ExprId> {
