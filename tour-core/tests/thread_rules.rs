@@ -84,7 +84,9 @@ fn what_orders_nothing() {
     let locked = text.replace("TELL", "pthread_mutex_lock(&m);");
     race(&locked.replace("ASK", "pthread_mutex_trylock(&m)"), "UNKNOWN (unsupported: threads)");
     // A read that always has the same value is one.
-    let same = format!("int x, r; void *f(void *a) {{ if (x == 0) r = 1; return 0; }} void *g(void *a) {{ x = 0; return 0; }} {TWO}");
+    let same = format!(
+        "int x, r; void *f(void *a) {{ if (x == 0) r = 1; return 0; }} void *g(void *a) {{ x = 0; return 0; }} {TWO}"
+    );
     race(&same, "UNSAFE");
     race(&same.replace("x = 0;", ""), "SAFE");
 }

@@ -116,7 +116,8 @@ fn what_was_done_before_the_end_of_the_run_is_seen() {
         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); exit(0); }";
     check(created, "UNSAFE");
     // Inside of an atomic section nobody sees it.
-    let inside = text.replace("BEFORE END", "__VERIFIER_atomic_begin(); x = 1; exit(0); __VERIFIER_atomic_end();");
+    let inside =
+        text.replace("BEFORE END", "__VERIFIER_atomic_begin(); x = 1; exit(0); __VERIFIER_atomic_end();");
     check(&inside, "SAFE");
 }
 
@@ -177,7 +178,8 @@ fn accesses_of_several_steps() {
         decided(&filled("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"), "SAFE");
     }
     // Other sizes and orders are not modelled.
-    let harmless = text.replace("SET", "w = make();").replace("GET", "long p = w.a; if (p > 1) reach_error();");
+    let harmless =
+        text.replace("SET", "w = make();").replace("GET", "long p = w.a; if (p > 1) reach_error();");
     decided(&harmless.replace("TAKE", "").replace("GIVE", ""), "UNKNOWN (unsupported: tearing)");
 }
 
@@ -569,7 +571,9 @@ fn agree_on_events(seeds: std::ops::Range<u64>) -> usize {
     for seed in seeds {
         let text = thread_support::events::generate(seed);
         let rules: &[Rule] = if seed % 2 == 0 { &[Rule::UnreachCall] } else { &Rule::STATED };
-        let Some(violated) = thread_support::typed::violates(&thread_support::parse(&text), rules) else { continue };
+        let Some(violated) = thread_support::typed::violates(&thread_support::parse(&text), rules) else {
+            continue;
+        };
         let expected = if violated { "UNSAFE" } else { "SAFE" };
         let program = load_with(&text, 8, rules);
         let kind = [Kind::Value, Kind::Explicit, Kind::Product, Kind::Predicate][seed as usize / 2 % 4];

@@ -218,12 +218,7 @@ impl Sema<'_> {
     }
 
     /// One access, as an atomic section of its own: see the rule on data races.
-    fn alone<T>(
-        &mut self,
-        order: Order,
-        access: impl FnOnce(&mut Self) -> Lower<T>,
-        span: Span,
-    ) -> Lower<T> {
+    fn alone<T>(&mut self, order: Order, access: impl FnOnce(&mut Self) -> Lower<T>, span: Span) -> Lower<T> {
         self.begin_atomic(order, span)?;
         let value = access(self)?;
         self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;

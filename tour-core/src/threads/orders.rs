@@ -65,7 +65,8 @@ impl Orders<'_> {
             // Nothing can be moved before the last access of a thread, and its own past stays before a release.
             let is_last = |loc: &LocId| {
                 let future = self.graph.future(*loc);
-                let data = |bits: &Bits| bits.iter().any(|n| self.graph.shared.contains(n) && self.is_data(n));
+                let data =
+                    |bits: &Bits| bits.iter().any(|n| self.graph.shared.contains(n) && self.is_data(n));
                 !data(&future.reads) && !data(&future.writes)
             };
             let releases = self.program.const_value(order) == Some(RELEASE);

@@ -9,8 +9,8 @@ use crate::block::Step;
 use crate::cfa::{EdgeId, LocKind};
 use crate::front::library::FOLDER;
 use crate::program::{
-    Builtin, Call, Callee, Check, CheckId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, ThreadId,
-    Type, VarId,
+    BitField, Builtin, Call, Callee, Check, CheckId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule,
+    ThreadId, Type, VarId,
 };
 use crate::regions::{Home, RegionId, Regions};
 
@@ -212,8 +212,7 @@ fn objects(program: &Program, regions: &Regions, what: What) -> Objects {
 
 /// The bytes of a variable that a place is, if that is known.
 fn bytes(program: &Program, place: PlaceId) -> Option<(VarId, std::ops::Range<u64>)> {
-    if let (PlaceKind::Field(base, index), Some(_)) =
-        (&program.places[place].kind, program.bit_field(place))
+    if let (PlaceKind::Field(base, index), Some(_)) = (&program.places[place].kind, program.bit_field(place))
     {
         let (var, first) = constant_place(program, *base)?;
         let run = bit_field_run(program, *base, *index)?;
@@ -221,6 +220,11 @@ fn bytes(program: &Program, place: PlaceId) -> Option<(VarId, std::ops::Range<u6
     }
     let (var, first) = constant_place(program, place)?;
     Some((var, first..first + program.types.size(program.places[place].ty)?))
+}
+
+fn share_byte(a: BitField, b: BitField) -> bool {
+    let bytes = |of: BitField| of.offset / 8..(of.offset + u64::from(of.width)).div_ceil(8);
+    bytes(a).start < bytes(b).end && bytes(b).start < bytes(a).end
 }
 
 /// The bytes of a record that neighbouring bit-fields lie in: they are one memory location.
@@ -238,7 +242,12 @@ fn bit_field_run(program: &Program, record: PlaceId, index: u32) -> Option<std::
 fn static_overlap(program: &Program, a: PlaceId, b: PlaceId) -> Option<Overlap> {
     let ((v, x), (w, y)) = (bytes(program, a)?, bytes(program, b)?);
     let touch = v == w && x.start < y.end && y.start < x.end;
-    let exact = program.bit_field(a).is_none() && program.bit_field(b).is_none();
+    // Bit-fields in the same byte are one memory location; others may be, with nothing between them.
+    let exact = match (program.bit_field(a), program.bit_field(b)) {
+        (None, None) => true,
+        (Some(a), Some(b)) => x.start == y.start && share_byte(a, b),
+        _ => false,
+    };
     Some(match (touch, exact) {
         (false, _) => Overlap::Never,
         (true, true) => Overlap::Always,
@@ -280,10 +289,11 @@ pub struct Poised {
 }
 
 impl Poised {
-    /// What the step accesses; `None` if that is nothing.
-    pub fn new(program: &Program, thread: ThreadId, step: Step, atomic: bool) -> Option<Poised> {
+    /// What the step accesses, inside of so many atomic sections; `None` if that is nothing.
+    pub fn new(program: &Program, thread: ThreadId, step: Step, sections: u32) -> Option<Poised> {
         let accesses = accesses(program, step);
-        let torn = program.threads.torn.contains(&step.edge());
+        let own = program.threads.torn.get(&step.edge());
+        let (atomic, torn) = (sections > own.copied().unwrap_or(0), own.is_some());
         (!accesses.is_empty()).then_some(Poised { thread, step, accesses, atomic, torn })
     }
 

@@ -22,9 +22,9 @@ fn poised(threads: &Interleaving, blocks: &mut Blocks, id: TupleId) -> Vec<Poise
     let mut poised: Vec<Poised> = Vec::new();
     for thread in threads.running(id) {
         let Some(node) = tuple[thread.index()] else { continue };
-        let atomic = blocks.unfolding.get(node).atomic > 0;
+        let sections = blocks.unfolding.get(node).atomic.into();
         let steps = blocks.unfolding.successors(node).iter().map(|transition| transition.step);
-        poised.extend(steps.filter_map(|step| Poised::new(program, thread, step, atomic)));
+        poised.extend(steps.filter_map(|step| Poised::new(program, thread, step, sections)));
     }
     poised
 }

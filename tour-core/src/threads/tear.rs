@@ -5,8 +5,8 @@
 //! orders and other sizes: the steps are noted as [torn](crate::program::Threads::torn), and a run in which another
 //! thread may access the same memory at the same time is not modelled any further.
 
-use super::graph::ThreadGraph;
 use super::footprint::Footprints;
+use super::graph::ThreadGraph;
 use super::instance::{call, primitive};
 use super::split::is_shared;
 use super::{race, redirect, visible};
@@ -56,7 +56,7 @@ pub(super) fn split(program: &mut Program) {
     for edge in shared {
         let function = program.cfa.locs[program.cfa.edges[edge].from].function;
         let span = program.cfa.edges[edge].span;
-        Tear { program, function, span, begin, end, steps: Vec::new() }.edge(edge);
+        Tear { program, function, span, begin, end, steps: Vec::new(), sections: 0 }.edge(edge);
     }
 }
 
@@ -65,10 +65,7 @@ fn is_several(program: &Program, edge: EdgeId) -> bool {
     let op = &program.cfa.edges[edge].op;
     let steps = match op {
         Op::Call(Call { callee: Callee::Direct(f), .. }) if program.functions[*f].body.is_some() => {
-            vec![
-                Step::Enter { call: edge, callee: *f, guard: None },
-                Step::Leave { call: edge, callee: *f },
-            ]
+            vec![Step::Enter { call: edge, callee: *f, guard: None }, Step::Leave { call: edge, callee: *f }]
         }
         Op::Call(Call { callee: Callee::Direct(f), .. })
             if program.functions[*f].builtin == Some(Builtin::Free) =>
@@ -104,8 +101,9 @@ struct Tear<'a> {
     span: Span,
     begin: FnId,
     end: FnId,
-    /// What is done in place of the operation; `true` for steps that are torn.
-    steps: Vec<(Op, bool)>,
+    /// What is done in place of the operation; for steps that are torn, with how many sections of their own around them.
+    steps: Vec<(Op, Option<u32>)>,
+    sections: u32,
 }
 
 /// The way to a part of a record or array.
@@ -123,22 +121,35 @@ impl Tear<'_> {
         let mut steps = std::mem::take(&mut self.steps).into_iter();
         let Some((first, torn)) = steps.next() else { return };
         self.program.cfa.edges[edge].op = first;
-        if torn {
-            self.program.threads.torn.insert(edge);
-        }
+        self.note(edge, torn);
         let mut last = edge;
         for (op, torn) in steps {
             let mid: LocId = self.program.cfa.add_loc(self.function, LocKind::Plain);
             redirect(self.program, last, mid);
             last = self.program.cfa.add_edge(mid, to, op, self.span);
-            if torn {
-                self.program.threads.torn.insert(last);
-            }
+            self.note(last, torn);
+        }
+    }
+
+    fn note(&mut self, edge: EdgeId, torn: Option<u32>) {
+        if let Some(sections) = torn {
+            self.program.threads.torn.insert(edge, sections);
         }
     }
 
     fn push(&mut self, op: Op, torn: bool) {
-        self.steps.push((op, torn));
+        self.steps.push((op, torn.then_some(self.sections)));
+    }
+
+    /// What follows up to the end of the section is done at once.
+    fn begin(&mut self) {
+        self.push(call(self.begin, Vec::new()), false);
+        self.sections += 1;
+    }
+
+    fn end(&mut self) {
+        self.sections -= 1;
+        self.push(call(self.end, Vec::new()), false);
     }
 
     fn op(&mut self, op: Op) {
@@ -265,7 +276,9 @@ impl Tear<'_> {
             ExprKind::Load(from) => Some(from),
             _ => None,
         };
-        if !self.parts(ty, 0, &mut Vec::new(), &mut parts) || from.is_none() && !is_zeroed(self.program, value) {
+        if !self.parts(ty, 0, &mut Vec::new(), &mut parts)
+            || from.is_none() && !is_zeroed(self.program, value)
+        {
             return self.push(Op::Assign(place, value), true);
         }
         let word = self.program.model.pointer_bytes();
@@ -276,7 +289,7 @@ impl Tear<'_> {
         for parts in words.into_values() {
             let alone = parts.len() == 1;
             if !alone {
-                self.push(call(self.begin, Vec::new()), false);
+                self.begin();
             }
             for path in parts {
                 let to = self.part(place, &path);
@@ -290,7 +303,7 @@ impl Tear<'_> {
                 self.push(Op::Assign(to, value), true);
             }
             if !alone {
-                self.push(call(self.end, Vec::new()), false);
+                self.end();
             }
         }
     }
@@ -363,23 +376,22 @@ impl Tear<'_> {
         if neighbours.is_empty() {
             return self.push(Op::Assign(place, value), true);
         }
-        let (begin, end) = (call(self.begin, Vec::new()), call(self.end, Vec::new()));
         let mut kept = Vec::new();
-        self.push(begin.clone(), false);
+        self.begin();
         for field in neighbours {
             let to = self.temp(self.program.places[field].ty);
             let old = self.program.load(field, self.span);
             self.push(Op::Assign(to, old), true);
             kept.push((field, to));
         }
-        self.push(end.clone(), false);
-        self.push(begin, false);
+        self.end();
+        self.begin();
         for (field, old) in kept {
             let old = self.program.load(old, self.span);
             self.push(Op::Assign(field, old), true);
         }
         self.push(Op::Assign(place, value), true);
-        self.push(end, false);
+        self.end();
     }
 
     /// The other bit-fields of which some bit lies in the same byte.
@@ -406,7 +418,9 @@ impl Tear<'_> {
 
     fn call(&mut self, callee: Callee, args: Vec<ExprId>, dest: Option<PlaceId>) {
         let builtin = match callee {
-            Callee::Direct(f) if self.program.functions[f].body.is_none() => self.program.functions[f].builtin,
+            Callee::Direct(f) if self.program.functions[f].body.is_none() => {
+                self.program.functions[f].builtin
+            }
             _ => None,
         };
         if let (Some(Builtin::Memset | Builtin::Memcpy), [.., size]) = (builtin, &args[..])
@@ -419,7 +433,8 @@ impl Tear<'_> {
         if builtin.is_some() {
             return self.push(Op::Call(Call { callee, args, dest }), true);
         }
-        let args = args.into_iter().map(|arg| if self.is_wide_load(arg) { self.read(arg) } else { arg }).collect();
+        let args =
+            args.into_iter().map(|arg| if self.is_wide_load(arg) { self.read(arg) } else { arg }).collect();
         match dest.filter(|dest| is_wide(self.program, *dest)) {
             Some(dest) => {
                 let result = self.temp(self.program.places[dest].ty);

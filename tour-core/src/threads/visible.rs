@@ -90,11 +90,7 @@ fn control(program: &Program, step: Step) -> Option<Builtin> {
 }
 
 /// What threads share: more than one accesses it, and one writes.
-pub(super) fn shared(
-    program: &Program,
-    prints: &mut Footprints,
-    out: &IndexVec<LocId, Vec<Action>>,
-) -> Bits {
+pub(super) fn shared(program: &Program, prints: &mut Footprints, out: &IndexVec<LocId, Vec<Action>>) -> Bits {
     let mut all = vec![Footprint::default(); program.threads.all.len()];
     for action in out.iter().flatten() {
         all[thread_at(program, action.from).index()].add(&prints.of(action.step));
@@ -141,18 +137,12 @@ fn within_action(
 }
 
 /// Locations that may lie in an atomic section.
-pub(super) fn atomic_locations(
-    program: &Program,
-    out: &IndexVec<LocId, Vec<Action>>,
-) -> FxHashSet<LocId> {
+pub(super) fn atomic_locations(program: &Program, out: &IndexVec<LocId, Vec<Action>>) -> FxHashSet<LocId> {
     depths(program, out).into_iter().filter(|(_, depth)| *depth > 0).map(|(loc, _)| loc).collect()
 }
 
 /// Locations that may lie outside of all atomic sections.
-pub(super) fn plain_locations(
-    program: &Program,
-    out: &IndexVec<LocId, Vec<Action>>,
-) -> FxHashSet<LocId> {
+pub(super) fn plain_locations(program: &Program, out: &IndexVec<LocId, Vec<Action>>) -> FxHashSet<LocId> {
     depths(program, out).into_iter().filter(|(_, depth)| *depth == 0).map(|(loc, _)| loc).collect()
 }
 

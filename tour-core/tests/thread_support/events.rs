@@ -35,7 +35,8 @@ pub fn generate(seed: u64) -> String {
     if random.below(2) == 0 {
         text += &format!("if ({}) reach_error(); ", random.test());
     }
-    text += ["return 0; }\n", "exit(0); }\n", "pthread_exit(0); }\n", "return 0; }\n"][random.below(4) as usize];
+    text +=
+        ["return 0; }\n", "exit(0); }\n", "pthread_exit(0); }\n", "return 0; }\n"][random.below(4) as usize];
     text
 }
 

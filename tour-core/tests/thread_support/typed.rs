@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use tour::cfa::{EdgeId, LocId, LocKind};
 use tour::program::{
-    BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, IntType, Op, PlaceId, PlaceKind, Program,
-    Rule, UnOp, VarId,
+    BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, IntType, Op, PlaceId, PlaceKind,
+    Program, Rule, UnOp, VarId,
 };
 
 /// Programs with more states are left out.
@@ -161,7 +161,8 @@ impl Explorer<'_> {
         let edge = &self.program.cfa.edges[id];
         let mut next = state.clone();
         let read = std::mem::take(&mut next.threads[own].read);
-        let mut values = Values { explorer: self, frame: state.threads[own].frames.last()?, read: read.into_iter() };
+        let mut values =
+            Values { explorer: self, frame: state.threads[own].frames.last()?, read: read.into_iter() };
         match &edge.op {
             Op::Nop | Op::Declare(_) | Op::Expire(_) | Op::Return(None) => {}
             Op::Assume { cond, truth } => {

@@ -16,7 +16,9 @@ impl Check<'_> {
         let mut work = vec![(from.clone(), false)];
         while let Some((point, told)) = work.pop() {
             if told && point.atomic == 0 && may_end(self.program, point.loc) {
-                return Err(format!("the action from {from:?} may end at {point:?} what others could see before"));
+                return Err(format!(
+                    "the action from {from:?} may end at {point:?} what others could see before"
+                ));
             }
             for (edge, to) in self.executor.successors(&point) {
                 let step = self.step(&point, edge, &to);

@@ -47,7 +47,9 @@ impl Check<'_> {
             };
             let steps =
                 self.executor.successors(point).into_iter().map(|(edge, to)| self.step(point, edge, &to));
-            poised.extend(steps.filter_map(|step| Poised::new(self.program, thread, step, point.atomic > 0)));
+            poised.extend(
+                steps.filter_map(|step| Poised::new(self.program, thread, step, point.atomic.into())),
+            );
         }
         if race::torn(self.program, &regions, &poised).is_some() {
             return Some("an access that takes several steps may race");

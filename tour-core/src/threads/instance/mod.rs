@@ -17,8 +17,8 @@ use super::sync::Objects;
 use super::{creators, not_modelled, redirect};
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind, Loops};
 use crate::program::{
-    ArrayLen, Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind, Program,
-    Storage, Thread, ThreadId, Threads, Type, TypeId, Var, VarId,
+    ArrayLen, Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind,
+    Program, Storage, Thread, ThreadId, Threads, Type, TypeId, Var, VarId,
 };
 use crate::source::Span;
 use index_vec::IndexVec;
