@@ -274,6 +274,10 @@ int fseek(struct stream *s, long offset, int from) {
   return 0;
 }
 
+int fseeko(struct stream *s, long offset, int from) { return fseek(s, offset, from); }
+
+int fseeko64(struct stream *s, long long offset, int from) { return fseek(s, (long)offset, from); }
+
 void rewind(struct stream *s) {
   if (fseek(s, 0, 0) == 0)
     s->error = 0;
@@ -286,6 +290,10 @@ long ftell(struct stream *s) {
     __fails();
   return at;
 }
+
+long ftello(struct stream *s) { return ftell(s); }
+
+long long ftello64(struct stream *s) { return ftell(s); }
 
 static struct stream *opened(void) {
   if (__VERIFIER_nondet_int() == 0) {
@@ -312,6 +320,27 @@ struct stream *fdopen(int file, const char *mode) {
 
 struct stream *tmpfile(void) { return opened(); }
 
+struct stream *popen(const char *command, const char *mode) {
+  reads(command, strlen(command));
+  reads(mode, strlen(mode));
+  return opened();
+}
+
+/* The stream stands for another file, or is closed. */
+struct stream *freopen(const char *path, const char *mode, struct stream *s) {
+  if (path)
+    reads(path, strlen(path));
+  reads(mode, strlen(mode));
+  use(s);
+  if (__VERIFIER_nondet_int() == 0) {
+    __fails();
+    s->closed = 1;
+    return 0;
+  }
+  s->end = s->error = s->wrote = s->pushed = 0;
+  return s;
+}
+
 int fclose(struct stream *s) {
   use(s);
   s->closed = 1;
@@ -319,6 +348,15 @@ int fclose(struct stream *s) {
     return 0;
   __fails();
   return -1;
+}
+
+int pclose(struct stream *s) {
+  use(s);
+  s->closed = 1;
+  int status = __VERIFIER_nondet_int();
+  if (status < 0)
+    __fails();
+  return status < 0 ? -1 : status;
 }
 
 /* Output. */

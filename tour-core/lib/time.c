@@ -2,7 +2,7 @@
 
 long __VERIFIER_nondet_long(void);
 int __VERIFIER_nondet_int(void);
-int *__errno_location(void);
+void __set_errno(int reason);
 
 struct calendar {
   int second, minute, hour, day, month, year, weekday, yearday, summer;
@@ -53,7 +53,7 @@ static int break_down(long long time, struct calendar *to) {
 
 struct calendar *gmtime_r(const long *time, struct calendar *to) {
   if (!break_down(*time, to)) {
-    *__errno_location() = TOO_LARGE;
+    __set_errno(TOO_LARGE);
     return 0;
   }
   return to;
@@ -71,7 +71,7 @@ struct calendar *localtime_r(const long *time, struct calendar *to) {
   *time;
   __tour_uncomputed();
   if (__VERIFIER_nondet_int()) {
-    *__errno_location() = TOO_LARGE;
+    __set_errno(TOO_LARGE);
     return 0;
   }
   to->second = from_to(0, 60);
@@ -106,7 +106,7 @@ long timegm(struct calendar *from) {
   long long time = days * DAY + from->hour * 3600ll + from->minute * 60ll + from->second;
   struct calendar normal;
   if ((long)time != time || !break_down(time, &normal)) {
-    *__errno_location() = TOO_LARGE;
+    __set_errno(TOO_LARGE);
     return -1;
   }
   *from = normal;

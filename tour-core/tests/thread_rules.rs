@@ -73,6 +73,25 @@ fn what_orders_accesses() {
 }
 
 #[test]
+fn what_orders_nothing() {
+    // A relaxed flag and a failed attempt tell what another thread has done, but do not order it.
+    let text = format!(
+        "int x, flag; pthread_mutex_t m; void *f(void *a) {{ x = 1; TELL return 0; }}
+         void *g(void *a) {{ if (ASK) x = 2; return 0; }} {TWO}"
+    );
+    let relaxed = text.replace("TELL", "__atomic_store_n(&flag, 1, 0);");
+    race(&relaxed.replace("ASK", "__atomic_load_n(&flag, 0)"), "UNKNOWN (unsupported: memory-order)");
+    let locked = text.replace("TELL", "pthread_mutex_lock(&m);");
+    race(&locked.replace("ASK", "pthread_mutex_trylock(&m)"), "UNKNOWN (unsupported: threads)");
+    // A read that always has the same value is one.
+    let same = format!(
+        "int x, r; void *f(void *a) {{ if (x == 0) r = 1; return 0; }} void *g(void *a) {{ x = 0; return 0; }} {TWO}"
+    );
+    race(&same, "UNSAFE");
+    race(&same.replace("x = 0;", ""), "SAFE");
+}
+
+#[test]
 fn parts_of_records_and_arrays() {
     let text = format!(
         "struct s {{ int a, b; }} s; int v[4]; void *f(void *a) {{ ONE return 0; }} void *g(void *a) {{ OTHER return 0; }} {TWO}"

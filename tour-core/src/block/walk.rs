@@ -96,7 +96,10 @@ impl Walk {
         loop {
             let path = block.inner.get(&node)?.clone();
             let mut next = None;
-            for transition in blocks.unfolding.successors(node).to_vec() {
+            let mut transitions = blocks.unfolding.successors(node).to_vec();
+            // What is not modelled may be one of several things that can happen here.
+            transitions.sort_by_key(|transition| unsupported(transition.step).is_none());
+            for transition in transitions {
                 let mut after = path.clone();
                 let step = transition.step;
                 if blocks.step(terms, &mut after, node, step).is_err() {

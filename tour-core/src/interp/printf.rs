@@ -154,6 +154,8 @@ impl<O: Observer> Machine<'_, '_, O> {
                 }
                 self.double(spec, float::number(Repr::Float64, value), conversion);
             }
+            // What it stores is another call: see `sema::format`.
+            b'n' => _ = self.argument(args)?,
             _ => return unsupported(format!("printf conversion %{}", char::from(conversion))),
         }
         Ok(())

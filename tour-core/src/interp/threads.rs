@@ -199,7 +199,7 @@ impl<O: Observer> Machine<'_, '_, O> {
                 _ => program.cfa.successors(at).map(|(id, edge)| entered(program, id, &edge.op)).collect(),
             };
             let steps = steps.into_iter();
-            poised.extend(steps.filter_map(|step| Poised::new(program, thread, step, stack.atomic > 0)));
+            poised.extend(steps.filter_map(|step| Poised::new(program, thread, step, stack.atomic)));
         }
         race::happens(program, &poised, |thread, place| {
             self.take_up(&mut stacks[thread.index()]);

@@ -5,7 +5,7 @@ use crate::cfa::{EdgeId, LocId};
 use crate::source::Span;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 index_vec::define_index_type! {
     /// A thread; the first is the one that runs the entry.
@@ -35,8 +35,9 @@ pub struct Threads {
     pub of: IndexVec<FnId, ThreadId>,
     /// Steps that may race with those of other threads; empty if nobody asks.
     pub races: BTreeMap<EdgeId, CheckId>,
-    /// Steps that a machine does not do at once: accesses to more than a word, and stores to bit-fields.
-    pub torn: BTreeSet<EdgeId>,
+    /// Steps that a machine does not do at once: accesses to more than a word, and stores to bit-fields; with how many
+    /// atomic sections lie around them only because they are parts of a word.
+    pub torn: BTreeMap<EdgeId, u32>,
     /// The check for deadlocks, if somebody asks.
     pub deadlock: Option<CheckId>,
     /// Where threads wait that can't go on, for that check alone.

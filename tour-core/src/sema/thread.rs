@@ -13,6 +13,14 @@ use crate::source::Span;
 use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
 
+/// The memory order of an atomic operation, as GCC numbers them; `None` is sequentially consistent.
+type Order = Option<i128>;
+
+const RELAXED: i128 = 0;
+const ACQUIRE: i128 = 2;
+const RELEASE: i128 = 3;
+const SEQ_CST: i128 = 5;
+
 /// What an atomic operation stores, given what was there and its operand.
 #[derive(Clone, Copy)]
 enum Update {
@@ -210,11 +218,38 @@ impl Sema<'_> {
     }
 
     /// One access, as an atomic section of its own: see the rule on data races.
-    fn alone<T>(&mut self, access: impl FnOnce(&mut Self) -> Lower<T>, span: Span) -> Lower<T> {
-        self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+    fn alone<T>(&mut self, order: Order, access: impl FnOnce(&mut Self) -> Lower<T>, span: Span) -> Lower<T> {
+        self.begin_atomic(order, span)?;
         let value = access(self)?;
         self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
         Ok(value)
+    }
+
+    /// An atomic operation begins. One that is not sequentially consistent says its order: see [`crate::threads`].
+    fn begin_atomic(&mut self, order: Order, span: Span) -> Lower<()> {
+        let order = order.map(|order| self.int(order, span));
+        self.primitive(Builtin::AtomicBegin, order.into_iter().collect(), None, span)
+    }
+
+    /// The order of an atomic operation, by its last arguments; the weaker one, if there are two.
+    fn order_of(&mut self, name: &str, operands: &[Node<Expression>]) -> Lower<Order> {
+        match name {
+            "__sync_lock_test_and_set" => return Ok(Some(ACQUIRE)),
+            "__sync_lock_release" => return Ok(Some(RELEASE)),
+            "__c11_atomic_init" => return Ok(None),
+            _ if name.starts_with("__sync_") => return Ok(None),
+            _ => {}
+        }
+        let count = if name.contains("compare_exchange") { 2 } else { 1 };
+        let mut weakest: Order = None;
+        for operand in &operands[operands.len().saturating_sub(count)..] {
+            // One that is not constant may be any.
+            let order = self.const_int_opt(operand)?.unwrap_or(RELAXED);
+            if order != SEQ_CST {
+                weakest = Some(weakest.map_or(order, |other| other.min(order)));
+            }
+        }
+        Ok(weakest)
     }
 
     /// A value as a `void *`.
@@ -257,7 +292,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    /// An atomic operation of the compiler, sequentially consistent whatever order is asked for.
+    /// An atomic operation of the compiler.
     fn atomic_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Value> {
         let not_modelled = || Fail::unsupported("atomic", format!("`{name}` is not modelled"), span);
         let short = ["__sync_", "__atomic_", "__c11_atomic_"].iter().find_map(|p| name.strip_prefix(p));
@@ -269,6 +304,7 @@ impl Sema<'_> {
             return Ok(Value::Void);
         }
         let Some((pointer, operands)) = args.split_first() else { return not_modelled() };
+        let order = self.order_of(name, operands)?;
         let place = self.behind_address(pointer)?;
         let place = self.fix_place(place, span)?;
         let ty = self.program.places[place].ty;
@@ -287,11 +323,11 @@ impl Sema<'_> {
             name,
             "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange"
         ) {
-            return self.atomic_through_pointers(short, place, operands, span);
+            return self.atomic_through_pointers(short, order, place, operands, span);
         }
         if let Some((update, gives_old)) = update(short) {
             let value = operand(self, 0)?;
-            self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+            self.begin_atomic(order, span)?;
             let old = self.load(place, span)?;
             let old = self.save(old, span)?;
             let new = match update {
@@ -313,19 +349,19 @@ impl Sema<'_> {
                     let value = sema.load(place, span)?;
                     sema.save(value, span).map(Value::Rvalue)
                 };
-                self.alone(read, span)
+                self.alone(order, read, span)
             }
             "store_n" | "store" | "init" => {
                 let value = operand(self, 0)?;
-                self.alone(|sema| sema.store(place, value, span).map(|()| Value::Void), span)
+                self.alone(order, |sema| sema.store(place, value, span).map(|()| Value::Void), span)
             }
             "lock_release" | "clear" => {
                 let zero = self.program.int(0, ty, span);
-                self.alone(|sema| sema.store(place, zero, span).map(|()| Value::Void), span)
+                self.alone(order, |sema| sema.store(place, zero, span).map(|()| Value::Void), span)
             }
             "test_and_set" => {
                 let one = self.program.int(1, ty, span);
-                self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+                self.begin_atomic(order, span)?;
                 let old = self.load(place, span)?;
                 let old = self.save(old, span)?;
                 self.store(place, one, span)?;
@@ -334,7 +370,7 @@ impl Sema<'_> {
             }
             "bool_compare_and_swap" | "val_compare_and_swap" => {
                 let (expected, new) = (operand(self, 0)?, operand(self, 1)?);
-                let old = self.compare_and_swap(place, expected, None, new, span)?;
+                let old = self.compare_and_swap(order, (place, expected, None), new, span)?;
                 if short == "val_compare_and_swap" {
                     return Ok(Value::Rvalue(old));
                 }
@@ -348,7 +384,7 @@ impl Sema<'_> {
                 let expected = self.load(expected_at, span)?;
                 let expected = self.convert(expected, ty, span)?;
                 let expected = self.save(expected, span)?;
-                let old = self.compare_and_swap(place, expected, Some(expected_at), new, span)?;
+                let old = self.compare_and_swap(order, (place, expected, Some(expected_at)), new, span)?;
                 Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
             }
             _ => not_modelled(),
@@ -359,6 +395,7 @@ impl Sema<'_> {
     fn atomic_through_pointers(
         &mut self,
         short: &str,
+        order: Order,
         place: PlaceId,
         operands: &[Node<Expression>],
         span: Span,
@@ -377,13 +414,13 @@ impl Sema<'_> {
         match (short, &places[..]) {
             ("load", &[to]) => {
                 let result = self.program.places[to].ty;
-                let read = self.alone(|sema| value(sema, place, result), span)?;
+                let read = self.alone(order, |sema| value(sema, place, result), span)?;
                 self.store(to, read, span)?;
                 Ok(Value::Void)
             }
             ("store", &[from]) => {
                 let new = value(self, from, ty)?;
-                self.alone(|sema| sema.store(place, new, span), span)?;
+                self.alone(order, |sema| sema.store(place, new, span), span)?;
                 Ok(Value::Void)
             }
             ("exchange", &[from, to]) => {
@@ -394,13 +431,13 @@ impl Sema<'_> {
                     sema.store(place, new, span)?;
                     Ok(old)
                 };
-                let old = self.alone(swap, span)?;
+                let old = self.alone(order, swap, span)?;
                 self.store(to, old, span)?;
                 Ok(Value::Void)
             }
             ("compare_exchange", &[expected_at, desired]) => {
                 let (expected, new) = (value(self, expected_at, ty)?, value(self, desired, ty)?);
-                let old = self.compare_and_swap(place, expected, Some(expected_at), new, span)?;
+                let old = self.compare_and_swap(order, (place, expected, Some(expected_at)), new, span)?;
                 Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
             }
             _ => Fail::unsupported("atomic", "an atomic operation with too few arguments", span),
@@ -410,13 +447,12 @@ impl Sema<'_> {
     /// `old = place; if (old == expected) place = new; else *expected_at = old;` in one step. Gives `old`.
     fn compare_and_swap(
         &mut self,
-        place: PlaceId,
-        expected: ExprId,
-        expected_at: Option<PlaceId>,
+        order: Order,
+        (place, expected, expected_at): (PlaceId, ExprId, Option<PlaceId>),
         new: ExprId,
         span: Span,
     ) -> Lower<ExprId> {
-        self.primitive(Builtin::AtomicBegin, Vec::new(), None, span)?;
+        self.begin_atomic(order, span)?;
         let old = self.load(place, span)?;
         let old = self.save(old, span)?;
         let (yes, no, on) = (self.point(span)?, self.point(span)?, self.point(span)?);

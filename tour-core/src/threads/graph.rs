@@ -1,7 +1,7 @@
 //! Where threads can get to: the locations of all threads as one graph, through calls and returns, numbered by strongly
 //! connected components (Tarjan's algorithm, seed §3.4.2). If `scc(a) < scc(b)`, no run gets from `a` to `b`.
 
-use super::footprint::{Footprint, Footprints, Shared};
+use super::footprint::{Bits, Footprint, Footprints, Shared};
 use super::{builtin_of, visible};
 use crate::block::{Step, Visible};
 use crate::cfa::{EdgeId, LocId};
@@ -35,6 +35,8 @@ pub struct ThreadGraph {
     pub visible: Rc<Visible>,
     /// Locations that may lie in an atomic section.
     pub atomic: FxHashSet<LocId>,
+    /// What threads share: more than one accesses it, and one writes.
+    pub shared: Bits,
 }
 
 /// The thread that runs a location.
@@ -119,9 +121,10 @@ impl ThreadGraph {
             future[number] = all;
         }
         let atomic = visible::atomic_locations(program, &out);
-        let visible = Rc::new(visible::visible(program, prints, &out, &atomic));
+        let shared = visible::shared(program, prints, &out);
+        let visible = Rc::new(visible::visible(program, prints, &out, &atomic, &shared));
         let future = future.into_iter().map(Rc::new).collect();
-        ThreadGraph { out, scc, future, started_at, visible, atomic }
+        ThreadGraph { out, scc, future, started_at, visible, atomic, shared }
     }
 
     /// A run may get from one location to another (of the same thread).

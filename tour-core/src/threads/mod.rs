@@ -17,6 +17,8 @@
 //! | `graph` | where threads can get to, by numbers of strongly connected components |
 //! | `live` | values that may still be read |
 //! | `interleaving` | tuples of locations, and what can happen next |
+//! | `tear` | accesses that a machine does not do at once |
+//! | `orders` | memory orders weaker than sequential consistency |
 //! | `por` | partial-order reduction by source sets |
 //! | `progress` | steps that are sure to happen |
 //! | `race`, `deadlock`, `rules` | the rules on data races and deadlocks, and their check at a tuple |
@@ -34,12 +36,14 @@ pub mod graph;
 mod instance;
 mod interleaving;
 mod live;
+mod orders;
 mod por;
 pub mod progress;
 pub mod race;
 mod rules;
 mod split;
 mod sync;
+mod tear;
 mod tell;
 pub mod visible;
 
@@ -147,7 +151,9 @@ pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
     if rules.contains(&Rule::Deadlock) {
         deadlock::add_check(program);
     }
+    tear::split(program);
     visible::separate_ends(program);
+    orders::look(program, rules.contains(&Rule::DataRace));
     if rules.contains(&Rule::DataRace) {
         race::add_checks(program);
     }
@@ -213,7 +219,11 @@ fn settle_alone(program: &mut Program) {
 }
 
 fn not_modelled(message: impl Into<String>) -> Op {
-    Op::Unsupported(Box::new(Unsupported { kind: "threads", message: message.into() }))
+    not_modelled_as("threads", message)
+}
+
+fn not_modelled_as(kind: &'static str, message: impl Into<String>) -> Op {
+    Op::Unsupported(Box::new(Unsupported { kind, message: message.into() }))
 }
 
 /// Bodies of functions that are atomic by their name become atomic sections.

@@ -9,8 +9,8 @@ use crate::block::Step;
 use crate::cfa::{EdgeId, LocKind};
 use crate::front::library::FOLDER;
 use crate::program::{
-    Builtin, Call, Callee, Check, CheckId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, ThreadId,
-    VarId,
+    BitField, Builtin, Call, Callee, Check, CheckId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule,
+    ThreadId, Type, VarId,
 };
 use crate::regions::{Home, RegionId, Regions};
 
@@ -41,6 +41,27 @@ enum Overlap {
     Perhaps,
     /// They do.
     Always,
+}
+
+/// The step accesses more at once than a machine does: some bytes behind a pointer, a bit-field that is written, or a
+/// place that is too wide.
+pub(super) fn is_several(program: &Program, step: Step, is_wide: impl Fn(PlaceId) -> bool) -> bool {
+    accesses(program, step).iter().any(|access| match access.what {
+        What::Behind(_) => true,
+        What::Place(place) => {
+            let bits = access.write && program.bit_field(place).is_some() && !access.atomic;
+            bits && super::split::is_shared(program, place) || is_wide(place)
+        }
+    })
+}
+
+/// All accesses of a step to what threads can share are atomic by their types.
+pub(super) fn is_atomic(program: &Program, step: Step) -> bool {
+    let is_shared = |what: What| match what {
+        What::Place(place) => super::split::is_shared(program, place),
+        What::Behind(_) => true,
+    };
+    accesses(program, step).iter().all(|access| access.atomic || !is_shared(access.what))
 }
 
 /// The accesses of a step, in no order.
@@ -191,20 +212,42 @@ fn objects(program: &Program, regions: &Regions, what: What) -> Objects {
 
 /// The bytes of a variable that a place is, if that is known.
 fn bytes(program: &Program, place: PlaceId) -> Option<(VarId, std::ops::Range<u64>)> {
-    // Neighbouring bit-fields are one memory location.
-    let place = match program.places[place].kind {
-        PlaceKind::Field(base, _) if program.bit_field(place).is_some() => base,
-        _ => place,
-    };
+    if let (PlaceKind::Field(base, index), Some(_)) = (&program.places[place].kind, program.bit_field(place))
+    {
+        let (var, first) = constant_place(program, *base)?;
+        let run = bit_field_run(program, *base, *index)?;
+        return Some((var, first + run.start..first + run.end));
+    }
     let (var, first) = constant_place(program, place)?;
     Some((var, first..first + program.types.size(program.places[place].ty)?))
+}
+
+fn share_byte(a: BitField, b: BitField) -> bool {
+    let bytes = |of: BitField| of.offset / 8..(of.offset + u64::from(of.width)).div_ceil(8);
+    bytes(a).start < bytes(b).end && bytes(b).start < bytes(a).end
+}
+
+/// The bytes of a record that neighbouring bit-fields lie in: they are one memory location.
+fn bit_field_run(program: &Program, record: PlaceId, index: u32) -> Option<std::ops::Range<u64>> {
+    let Type::Record(id) = program.types[program.places[record].ty] else { return None };
+    let fields = &program.types.records[id].fields;
+    let before = fields[..index as usize].iter().rev().take_while(|f| f.bits.is_some());
+    let after = fields[index as usize..].iter().take_while(|f| f.bits.is_some());
+    let run = before.chain(after).filter_map(|f| f.bits);
+    let bytes = run.map(|b| b.offset / 8..(b.offset + u64::from(b.width)).div_ceil(8));
+    bytes.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
 }
 
 /// Whether two places are the same memory, if their positions are constants.
 fn static_overlap(program: &Program, a: PlaceId, b: PlaceId) -> Option<Overlap> {
     let ((v, x), (w, y)) = (bytes(program, a)?, bytes(program, b)?);
     let touch = v == w && x.start < y.end && y.start < x.end;
-    let exact = program.bit_field(a).is_none() && program.bit_field(b).is_none();
+    // Bit-fields in the same byte are one memory location; others may be, with nothing between them.
+    let exact = match (program.bit_field(a), program.bit_field(b)) {
+        (None, None) => true,
+        (Some(a), Some(b)) => x.start == y.start && share_byte(a, b),
+        _ => false,
+    };
     Some(match (touch, exact) {
         (false, _) => Overlap::Never,
         (true, true) => Overlap::Always,
@@ -241,13 +284,17 @@ pub struct Poised {
     accesses: Vec<Access>,
     /// It lies in an atomic section.
     atomic: bool,
+    /// A machine does not do it at once.
+    torn: bool,
 }
 
 impl Poised {
-    /// What the step accesses; `None` if that is nothing.
-    pub fn new(program: &Program, thread: ThreadId, step: Step, atomic: bool) -> Option<Poised> {
+    /// What the step accesses, inside of so many atomic sections; `None` if that is nothing.
+    pub fn new(program: &Program, thread: ThreadId, step: Step, sections: u32) -> Option<Poised> {
         let accesses = accesses(program, step);
-        (!accesses.is_empty()).then_some(Poised { thread, step, accesses, atomic })
+        let own = program.threads.torn.get(&step.edge());
+        let (atomic, torn) = (sections > own.copied().unwrap_or(0), own.is_some());
+        (!accesses.is_empty()).then_some(Poised { thread, step, accesses, atomic, torn })
     }
 
     /// The accesses of two steps that race if they touch the same memory.
@@ -286,6 +333,15 @@ pub fn races(program: &Program, regions: &Regions, poised: &[Poised]) -> Vec<Rac
         found.push(race);
     }
     found
+}
+
+/// The first step that a machine does not do at once, while another thread accesses the same memory, or may.
+pub fn torn(program: &Program, regions: &Regions, poised: &[Poised]) -> Option<EdgeId> {
+    let meet = |(one, two): &(&Poised, &Poised)| {
+        (one.torn || two.torn)
+            && one.pairs(two).any(|(a, b)| overlap(program, regions, a, b) != Overlap::Never)
+    };
+    couples(poised).find(meet).map(|(one, two)| if one.torn { one } else { two }.step.edge())
 }
 
 /// The first two steps that do race, where it is known which bytes a place is for a thread.
@@ -328,16 +384,64 @@ fn check(program: &Program, one: &Poised, two: &Poised) -> Option<CheckId> {
 /// The bodies of the operations on locks and the like.
 const LOCKS: &str = "threads.c";
 
+/// Operations that order nothing if they fail, although what they give tells what another thread has done.
+const ATTEMPTS: [&str; 9] = [
+    "pthread_mutex_trylock",
+    "pthread_mutex_timedlock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_trywrlock",
+    "pthread_rwlock_timedrdlock",
+    "pthread_rwlock_timedwrlock",
+    "pthread_spin_trylock",
+    "sem_trywait",
+    "sem_timedwait",
+];
+
+/// The same, whatever it gives.
+const GLANCE: &str = "sem_getvalue";
+
+/// Where an attempt fails, accesses that never meet in a run may still race: that is not modelled.
+fn refuse_attempts(program: &mut Program) {
+    for index in 0..program.cfa.edges.len() {
+        let edge = EdgeId::new(index);
+        let Op::Return(Some(cond)) = program.cfa.edges[edge].op else { continue };
+        let (from, to) = (program.cfa.edges[edge].from, program.cfa.edges[edge].to);
+        let (function, span) = (program.cfa.locs[from].function, program.cfa.edges[edge].span);
+        let name = program.functions[function].name.as_str();
+        let glances = name == GLANCE;
+        if !is_in_locks(program, span) || !glances && !ATTEMPTS.contains(&name) {
+            continue;
+        }
+        let message = format!("what `{name}` tells of other threads where data races are looked for");
+        let op = super::not_modelled(message);
+        if glances {
+            program.cfa.add_edge(from, to, op, span);
+            continue;
+        }
+        let [failed, done] = [(); 2].map(|()| program.cfa.add_loc(function, LocKind::Plain));
+        program.cfa.locs[from].out.retain(|e| *e != edge);
+        program.cfa.edges[edge].from = done;
+        program.cfa.locs[done].out.push(edge);
+        program.cfa.add_edge(from, failed, Op::Assume { cond, truth: true }, span);
+        program.cfa.add_edge(from, done, Op::Assume { cond, truth: false }, span);
+        program.cfa.add_edge(failed, to, Op::Return(Some(cond)), span);
+        program.cfa.add_edge(failed, to, op, span);
+    }
+}
+
+fn is_in_locks(program: &Program, span: crate::source::Span) -> bool {
+    let unit = &program.sources.unit(span.unit).path;
+    unit.to_str().is_some_and(|path| path.starts_with(FOLDER) && path.ends_with(LOCKS))
+}
+
 /// A check for each step that accesses what threads can share.
 pub(super) fn add_checks(program: &mut Program) {
+    refuse_attempts(program);
     for index in 0..program.cfa.edges.len() {
         let edge = EdgeId::new(index);
         let (span, from) = (program.cfa.edges[edge].span, program.cfa.edges[edge].from);
         let function = program.cfa.locs[from].function;
-        let unit = &program.sources.unit(span.unit).path;
-        if program.functions[function].body.is_none()
-            || unit.to_str().is_some_and(|path| path.starts_with(FOLDER) && path.ends_with(LOCKS))
-        {
+        if program.functions[function].body.is_none() || is_in_locks(program, span) {
             continue;
         }
         let steps = match &program.cfa.edges[edge].op {

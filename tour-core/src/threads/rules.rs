@@ -15,6 +15,29 @@ pub(super) struct Broken {
     pub why_unknown: Option<String>,
 }
 
+/// What threads are about to access.
+fn poised(threads: &Interleaving, blocks: &mut Blocks, id: TupleId) -> Vec<Poised> {
+    let program = blocks.unfolding.program();
+    let tuple = threads.get(id);
+    let mut poised: Vec<Poised> = Vec::new();
+    for thread in threads.running(id) {
+        let Some(node) = tuple[thread.index()] else { continue };
+        let sections = blocks.unfolding.get(node).atomic.into();
+        let steps = blocks.unfolding.successors(node).iter().map(|transition| transition.step);
+        poised.extend(steps.filter_map(|step| Poised::new(program, thread, step, sections)));
+    }
+    poised
+}
+
+/// An access that a machine does not do at once, while another thread accesses the same memory, or may.
+pub(super) fn torn(threads: &Interleaving, blocks: &mut Blocks, id: TupleId) -> Option<EdgeId> {
+    let program = blocks.unfolding.program();
+    if program.threads.torn.is_empty() {
+        return None;
+    }
+    race::torn(program, &threads.prints.regions(), &poised(threads, blocks, id))
+}
+
 /// Looks at what the threads are about to do. If it is not sure that something is broken, all that may be is told.
 pub(super) fn broken(threads: &mut Interleaving, blocks: &mut Blocks, id: TupleId) -> Vec<Broken> {
     let program = blocks.unfolding.program();
@@ -34,14 +57,7 @@ pub(super) fn broken(threads: &mut Interleaving, blocks: &mut Blocks, id: TupleI
         return Vec::new();
     }
     let regions = threads.prints.regions();
-    let tuple = threads.get(id);
-    let mut poised: Vec<Poised> = Vec::new();
-    for thread in threads.running(id) {
-        let Some(node) = tuple[thread.index()] else { continue };
-        let atomic = blocks.unfolding.get(node).atomic > 0;
-        let steps = blocks.unfolding.successors(node).iter().map(|transition| transition.step);
-        poised.extend(steps.filter_map(|step| Poised::new(program, thread, step, atomic)));
-    }
+    let poised = poised(threads, blocks, id);
     let why = "whether two accesses are to the same memory depends on pointers or indices";
     let races = race::races(program, &regions, &poised).into_iter();
     let broken = |Race { check, steps, sure }| Broken {

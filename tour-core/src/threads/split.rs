@@ -72,9 +72,7 @@ fn split_edge(program: &mut Program, how: How, function: FnId, edge: EdgeId) {
     let span = program.cfa.edges[edge].span;
     let written = |place: PlaceId| usize::from(is_shared(program, place));
     let (reads, writes) = match &op {
-        Op::Assign(place, value) => {
-            (reads(program, *value) + index_reads(program, *place), written(*place))
-        }
+        Op::Assign(place, value) => (reads(program, *value) + index_reads(program, *place), written(*place)),
         Op::Return(Some(value)) => (reads(program, *value), 0),
         Op::Havoc(place, _) => (index_reads(program, *place), written(*place)),
         Op::Call(Call { callee, args, dest }) => {
@@ -163,7 +161,12 @@ fn is_shared_var(program: &Program, var: VarId) -> bool {
 fn reads(program: &Program, expr: ExprId) -> usize {
     match program.exprs[expr].kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => 0,
-        ExprKind::Load(place) => usize::from(is_shared(program, place)) + index_reads(program, place),
+        ExprKind::Load(place) => {
+            // What is not read at once has an edge of its own.
+            let own =
+                if super::tear::is_wide(program, place) { 2 } else { usize::from(is_shared(program, place)) };
+            own + index_reads(program, place)
+        }
         ExprKind::AddrOf(place) => index_reads(program, place),
         // What is asked about is not read.
         ExprKind::Fact(PointerFact::Written, load) => match program.exprs[load].kind {

@@ -5,7 +5,7 @@
 //! step that may end the run, or stop the thread forever (a failed assertion or assumption, an access through null), is
 //! never part of the action that did something before which others can see.
 
-use super::footprint::{Footprint, Footprints, Shared};
+use super::footprint::{Bits, Footprint, Footprints, Shared};
 use super::graph::{Action, thread_at};
 use super::{builtin_of, progress};
 use crate::block::{Step, Visible};
@@ -45,8 +45,8 @@ pub(super) fn visible(
     prints: &mut Footprints,
     out: &IndexVec<LocId, Vec<Action>>,
     atomic: &FxHashSet<LocId>,
+    shared: &Bits,
 ) -> Visible {
-    let shared = shared(program, prints, out);
     let mut visible = Visible {
         blocked: program.threads.blocked_at.clone(),
         inside: program.threads.looks_at_accesses(),
@@ -63,10 +63,10 @@ pub(super) fn visible(
                 }
                 Some(Builtin::AtomicBegin) => _ = visible.steps.insert(loc),
                 _ => {
-                    if print.reads.iter().chain(print.writes.iter()).any(&shared) {
+                    if print.reads.intersects(shared) || print.writes.intersects(shared) {
                         visible.steps.insert(loc);
                     }
-                    if print.writes.iter().any(&shared) {
+                    if print.writes.intersects(shared) {
                         told.push(action.to);
                     }
                 }
@@ -90,11 +90,7 @@ fn control(program: &Program, step: Step) -> Option<Builtin> {
 }
 
 /// What threads share: more than one accesses it, and one writes.
-fn shared(
-    program: &Program,
-    prints: &mut Footprints,
-    out: &IndexVec<LocId, Vec<Action>>,
-) -> impl Fn(u32) -> bool + use<> {
+pub(super) fn shared(program: &Program, prints: &mut Footprints, out: &IndexVec<LocId, Vec<Action>>) -> Bits {
     let mut all = vec![Footprint::default(); program.threads.all.len()];
     for action in out.iter().flatten() {
         all[thread_at(program, action.from).index()].add(&prints.of(action.step));
@@ -114,10 +110,13 @@ fn shared(
             by[number as usize].1 += u32::from(print.writes.contains(number));
         }
     }
-    move |number: u32| {
-        let (accessed, written) = by.get(number as usize).copied().unwrap_or((0, 0));
-        accessed > 1 && written > 0 && !ordered.contains(&number)
+    let mut shared = Bits::default();
+    for (number, (accessed, written)) in (0..).zip(by) {
+        if accessed > 1 && written > 0 && !ordered.contains(&number) {
+            shared.insert(number);
+        }
     }
+    shared
 }
 
 /// Where an action may get to after it has done something at one of these locations; with where it ends.
@@ -138,10 +137,17 @@ fn within_action(
 }
 
 /// Locations that may lie in an atomic section.
-pub(super) fn atomic_locations(
-    program: &Program,
-    out: &IndexVec<LocId, Vec<Action>>,
-) -> FxHashSet<LocId> {
+pub(super) fn atomic_locations(program: &Program, out: &IndexVec<LocId, Vec<Action>>) -> FxHashSet<LocId> {
+    depths(program, out).into_iter().filter(|(_, depth)| *depth > 0).map(|(loc, _)| loc).collect()
+}
+
+/// Locations that may lie outside of all atomic sections.
+pub(super) fn plain_locations(program: &Program, out: &IndexVec<LocId, Vec<Action>>) -> FxHashSet<LocId> {
+    depths(program, out).into_iter().filter(|(_, depth)| *depth == 0).map(|(loc, _)| loc).collect()
+}
+
+/// Locations, with how many atomic sections may be open there.
+fn depths(program: &Program, out: &IndexVec<LocId, Vec<Action>>) -> FxHashSet<(LocId, u8)> {
     let mut seen: FxHashSet<(LocId, u8)> = FxHashSet::default();
     let mut work: Vec<(LocId, u8)> = (program.threads.all.iter())
         .filter_map(|t| program.functions[t.root].body.map(|body| (body.entry, 0)))

@@ -7,6 +7,8 @@
 #include <fenv.h>
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <libintl.h>
+#include <locale.h>
 #include <limits.h>
 #include <malloc.h>
 #include <math.h>
@@ -21,6 +23,8 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
 char *dirname(char *), *__xpg_basename(char *);
 int __signbit(double), __signbitf(float), __fpclassify(double), __fpclassifyf(float);
 
@@ -191,7 +195,45 @@ static void locks(void) {
   mtx_t x; cnd_t w; I(mtx_init(&x, mtx_plain | mtx_recursive)) I(mtx_lock(&x)) I(mtx_lock(&x)) I(mtx_unlock(&x)) I(mtx_unlock(&x)) I(mtx_init(&x, mtx_timed)) I(mtx_trylock(&x)) I(mtx_trylock(&x)) I(mtx_timedlock(&x, &past)) I(cnd_init(&w)) I(cnd_signal(&w)) I(cnd_broadcast(&w)) I(cnd_timedwait(&w, &x, &none)) I(mtx_unlock(&x)) mtx_destroy(&x); cnd_destroy(&w);
 }
 
+static wchar_t wide_all[16], *wide_to = wide_all + 2;
+static void wide_reset(const wchar_t *text) {
+  for (int i = 0; i < 16; i++) wide_all[i] = -7;
+  for (int i = 0; text && (i == 0 || text[i - 1]); i++) wide_to[i] = text[i];
+}
+static void wide_show(const char *what) {
+  printf("%s writes", what);
+  for (int i = 0; i < 16; i++) if (wide_all[i] != -7) printf(" %d:%d", i - 2, (int)wide_all[i]);
+  printf("\n");
+}
+#define W(start, e) { wide_reset(start); e; wide_show(#e); }
+static long wide_at(const wchar_t *base, const wchar_t *p) { return p ? p - base : -1; }
+static void wide(void) {
+  const wchar_t *t = L"abcab";
+  I(wcslen(L"")) I(wcslen(t)) I(wcsnlen(t, 3)) I(wcsnlen(t, 9)) I(wide_at(t, wcschr(t, L'b'))) I(wide_at(t, wcschr(t, 0))) I(wide_at(t, wcschr(t, L'x'))) I(wide_at(t, wcsrchr(t, L'a'))) I(wide_at(t, wmemchr(t, L'c', 2))) I(wide_at(t, wmemchr(t, L'c', 3)))
+  W(0, wcscpy(wide_to, L"ab")) W(0, wcpcpy(wide_to, L"ab")) W(0, wcsncpy(wide_to, L"abc", 2)) W(0, wcsncpy(wide_to, L"a", 3)) W(L"ab", wcscat(wide_to, L"c")) W(L"ab", wcsncat(wide_to, L"cde", 2)) W(0, wmemcpy(wide_to, L"ab", 2)) W(0, wmempcpy(wide_to, L"ab", 2)) W(L"abcd", wmemmove(wide_to + 1, wide_to, 3)) W(0, wmemset(wide_to, L'x', 3))
+  for (int c = 0; c < 300; c += c < 128 ? 1 : 57)
+    printf("%d: %d%d%d%d%d%d%d%d%d%d%d%d %d %d\n", c, !!iswdigit(c), !!iswupper(c), !!iswlower(c), !!iswalpha(c), !!iswalnum(c), !!iswxdigit(c), !!iswspace(c), !!iswblank(c), !!iswcntrl(c), !!iswprint(c), !!iswgraph(c), !!iswpunct(c), (int)towlower(c), (int)towupper(c));
+}
+
+static void calendar(void) {
+  const long times[] = {0, -1, 951782400, 1709251199, 4107542399, -2203891200, 253402300800, -62135596801, 86399};
+  for (int i = 0; i < 9; i++) {
+    struct tm day; time_t when = times[i];
+    gmtime_r(&when, &day);
+    printf("%ld: %d %d %d %d %d %d %d %d %d\n", times[i], day.tm_sec, day.tm_min, day.tm_hour, day.tm_mday, day.tm_mon, day.tm_year, day.tm_wday, day.tm_yday, day.tm_isdst);
+    I(timegm(&day)) I(gmtime(&when)->tm_yday)
+    day.tm_mon += 25; day.tm_mday -= 40; day.tm_hour += 100; I(timegm(&day)) I(day.tm_mon) I(day.tm_mday)
+  }
+  long far = LONG_MAX; struct tm none; T(gmtime_r(&far, &none))
+}
+
+static void environment(void) {
+  P(setlocale(LC_ALL, 0)) P(setlocale(LC_ALL, "C")) P(setlocale(LC_NUMERIC, "POSIX")) I(MB_CUR_MAX) P(gettext("a")) P(dgettext("d", "a")) P(dcgettext("d", "a", LC_MESSAGES)) P(ngettext("a", "b", 1)) P(ngettext("a", "b", 0)) P(dngettext("d", "a", "b", 2))
+  I(strtoq("-9223372036854775809", 0, 10)) U(strtouq("-1", 0, 0)) I(at("abc", 0)) B("abc", memfrob(to, 3)) reset("abc"); I(at(to, rawmemchr(to, 'c')))
+}
+
 int main(void) {
+  wide(); calendar(); environment();
   strings(); classes(); numbers(); sorting(); formats(); streams(); mathematics(); locks();
   return 0;
 }

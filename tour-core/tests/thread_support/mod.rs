@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub mod events;
 pub mod search;
+pub mod typed;
 
 use tour::analysis::{self, Analysis, Context, Engine, Interleavings, Kind, Options};
 use tour::front::Input;
@@ -23,7 +25,9 @@ const DECLS: &str = "
     int pthread_spin_unlock(pthread_spinlock_t *);
     int sem_init(sem_t *, int, unsigned); int sem_wait(sem_t *); int sem_post(sem_t *);
     void reach_error(void); void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
-    void __VERIFIER_assume(int); void exit(int);
+    void __VERIFIER_assume(int); void exit(int) __attribute__((noreturn)); void abort(void) __attribute__((noreturn));
+    void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
+    int __VERIFIER_nondet_int(void); void *memset(void *, int, unsigned long);
     typedef int pthread_mutexattr_t; typedef struct { int a[8]; } pthread_barrier_t; typedef int pthread_once_t;
     typedef struct { int a[12]; } pthread_cond_t;
     int pthread_mutexattr_init(pthread_mutexattr_t *); int pthread_mutexattr_settype(pthread_mutexattr_t *, int);
@@ -52,7 +56,8 @@ pub fn load_default(text: &str) -> Program {
     program
 }
 
-fn parse(text: &str) -> Program {
+/// The program as the front end makes it.
+pub fn parse(text: &str) -> Program {
     let text = format!("{}\n{text}", DECLS.replace('\n', " "));
     let options = tour::LoadOptions::new(DataModel::Lp64);
     tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"))

@@ -8,9 +8,11 @@
 //!
 //! A proof need not explore all threads everywhere. The check then verifies the conditions of partial-order reduction
 //! itself: nothing that the threads left out can do, before those explored move, depends on the next actions of those;
-//! one of these is sure to move; and no action of theirs leads to the head of a loop, so that no thread is left out forever. What steps access, and where
+//! one of these is sure to move; and no action of theirs leads to the head of a loop, so that no thread is left out forever. No action ends the run
+//! after it did what others can see. What steps access, and where
 //! threads can get to, are facts about the program that the check shares with the analysis.
 
+mod ends;
 mod explicit;
 mod reduction;
 mod rules;
@@ -28,7 +30,7 @@ use crate::threads::footprint::Footprints;
 use crate::threads::graph::{ThreadGraph, about};
 use crate::threads::{Interleaving, Por, TupleId, builtin_of};
 use explicit::{Cases, Claim, Outcomes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -112,6 +114,7 @@ pub fn check_threads(
         bases: &bases,
         actions: FxHashMap::default(),
         next: FxHashMap::default(),
+        seen_apart: FxHashSet::default(),
         outcomes: FxHashMap::default(),
         cases: FxHashMap::default(),
     };
@@ -138,6 +141,7 @@ pub fn check_threads(
             let Some(point) = &places[thread.index()] else {
                 return Err("a thread that is not there".into());
             };
+            check.ends_apart(point)?;
             if check.is_control(point) && !here.standstill {
                 check.keeps(&checker, &at, &here, thread, point)?;
                 continue;
@@ -176,6 +180,8 @@ struct Check<'a> {
     actions: FxHashMap<Point, Rc<Vec<(Leads, Flow)>>>,
     /// What the next actions of threads can do to others.
     next: FxHashMap<Point, Rc<reduction::Action>>,
+    /// Where actions begin that were looked at for ends of the run.
+    seen_apart: FxHashSet<Point>,
     outcomes: FxHashMap<Point, Outcomes>,
     cases: FxHashMap<(TermId, Vec<TermId>), Cases>,
 }

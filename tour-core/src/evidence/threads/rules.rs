@@ -36,7 +36,7 @@ impl Check<'_> {
         if threads.deadlock.is_some() && !running.is_empty() && running.iter().all(|point| waits(point)) {
             return Some("all threads wait");
         }
-        if threads.races.is_empty() {
+        if !threads.looks_at_accesses() {
             return None;
         }
         let regions = self.prints.regions();
@@ -47,9 +47,14 @@ impl Check<'_> {
             };
             let steps =
                 self.executor.successors(point).into_iter().map(|(edge, to)| self.step(point, edge, &to));
-            poised.extend(steps.filter_map(|step| Poised::new(self.program, thread, step, point.atomic > 0)));
+            poised.extend(
+                steps.filter_map(|step| Poised::new(self.program, thread, step, point.atomic.into())),
+            );
         }
-        if !race::races(self.program, &regions, &poised).is_empty() {
+        if race::torn(self.program, &regions, &poised).is_some() {
+            return Some("an access that takes several steps may race");
+        }
+        if !threads.races.is_empty() && !race::races(self.program, &regions, &poised).is_empty() {
             return Some("two threads may access the same memory");
         }
         None

@@ -14,6 +14,9 @@ use crate::threads::rules;
 use crate::verdict::{UnknownReason, Verdict};
 use std::rc::Rc;
 
+/// Why nothing is proved where such an access may race.
+const TORN: &str = "an access that takes several steps, while another thread may access the same memory";
+
 pub(super) enum Feasibility {
     Feasible(Walk, Vec<(ThreadId, u32)>),
     Infeasible(AbstractPath),
@@ -23,13 +26,24 @@ impl<D: Domain> Explorer<'_, '_, D> {
     /// What is checked is a matter of tuples: a statement that is replaced by nothing still accesses memory.
     pub(super) fn has_rules(&self) -> bool {
         let threads = &self.engine.program().threads;
-        !threads.races.is_empty() || threads.deadlock.is_some()
+        threads.looks_at_accesses() || threads.deadlock.is_some()
     }
 
     /// Data races and deadlocks at a tuple.
     pub(super) fn rules_at(&mut self, node: ArgId, tuple: TupleId) -> Result<Option<Found>, UnknownReason> {
         if !self.has_rules() {
             return Ok(None);
+        }
+        if self.stuck.is_none()
+            && let Some(edge) = rules::torn(&self.threads, &mut self.engine.blocks, tuple)
+        {
+            if let Feasibility::Infeasible(path) = self.feasibility(node, None)? {
+                self.refine(&path)?;
+                return Ok(Some(Found::Refined));
+            }
+            let span = self.engine.program().cfa.edges[edge].span;
+            let message = TORN.to_owned();
+            self.stuck = Some(UnknownReason::Unsupported { kind: "tearing".into(), message, span });
         }
         let all = rules::broken(&mut self.threads, &mut self.engine.blocks, tuple);
         let Some(first) = all.first() else { return Ok(None) };

@@ -45,6 +45,10 @@ impl Copier<'_> {
                     self.program.cfa.add_edge(at, next, Op::Assign(place, value), span);
                     at = next;
                 }
+                if copy.thread.index() != 0 {
+                    let mortals = self.mortals(copy.to);
+                    at = self.expire(at, mortals, span);
+                }
                 let exit = self.exit;
                 self.program.cfa.add_edge(at, to, super::call(exit, Vec::new()), span);
                 return;

@@ -14,11 +14,11 @@ mod join;
 mod rename;
 
 use super::sync::Objects;
-use super::{creators, not_modelled};
+use super::{creators, not_modelled, redirect};
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind, Loops};
 use crate::program::{
-    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind, Program,
-    Storage, Thread, ThreadId, Threads, Type, VarId,
+    ArrayLen, Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind,
+    Program, Storage, Thread, ThreadId, Threads, Type, TypeId, Var, VarId,
 };
 use crate::source::Span;
 use index_vec::IndexVec;
@@ -284,6 +284,11 @@ impl Copier<'_> {
         let entry = self.loc(&mut copy, body.entry);
         let exit = self.loc(&mut copy, body.exit);
         self.program.functions[to].body = Some(Body { entry, exit });
+        if self.has_variable_lengths(f) {
+            let op = not_modelled("a variable-length array in a program with threads");
+            self.program.cfa.add_edge(entry, exit, op, self.program.functions[f].span);
+            return;
+        }
         let mut work = vec![body.entry];
         let mut seen = FxHashSet::default();
         seen.insert(body.entry);
@@ -307,6 +312,57 @@ impl Copier<'_> {
                 self.edge(&mut copy, edge);
             }
         }
+        if is_root {
+            self.end_lives(to, exit);
+        }
+    }
+
+    /// The function has variables whose types depend on values: these are those of the function itself, not of a copy.
+    fn has_variable_lengths(&self, function: FnId) -> bool {
+        let Function { params, locals, .. } = &self.program.functions[function];
+        let varies = |mut ty: TypeId| loop {
+            match self.program.types[ty] {
+                Type::Array(_, ArrayLen::Variable(_)) => break true,
+                Type::Array(of, _) | Type::Pointer(of) => ty = of.ty,
+                _ => break false,
+            }
+        };
+        params.iter().chain(locals).any(|var| varies(self.program.vars[*var].ty.ty))
+    }
+
+    /// With a thread, the lives of its variables end.
+    fn end_lives(&mut self, root: FnId, exit: LocId) {
+        let mortals = self.mortals(root);
+        if mortals.is_empty() {
+            return;
+        }
+        let span = self.program.functions[root].span;
+        let over = self.program.cfa.add_loc(root, LocKind::Plain);
+        for edge in self.program.cfa.locs[exit].into.clone() {
+            redirect(self.program, edge, over);
+        }
+        let last = self.expire(over, mortals, span);
+        self.program.cfa.add_edge(last, exit, Op::Nop, span);
+    }
+
+    /// The variables of a function that pointers can point to.
+    fn mortals(&self, function: FnId) -> Vec<VarId> {
+        let is_mortal = |var: &&VarId| {
+            let Var { storage, address_taken, .. } = self.program.vars[**var];
+            matches!(storage, Storage::Local(_)) && address_taken
+        };
+        self.program.functions[function].locals.iter().filter(is_mortal).copied().collect()
+    }
+
+    /// Ends lives, one after the other; gives where that is done.
+    fn expire(&mut self, mut at: LocId, vars: Vec<VarId>, span: Span) -> LocId {
+        let function = self.program.cfa.locs[at].function;
+        for var in vars {
+            let next = self.program.cfa.add_loc(function, LocKind::Plain);
+            self.program.cfa.add_edge(at, next, Op::Expire(var), span);
+            at = next;
+        }
+        at
     }
 
     fn loc(&mut self, copy: &mut Copy, loc: LocId) -> LocId {
