@@ -7,8 +7,8 @@
 
 use crate::cfa::{Cfa, EdgeId};
 use crate::program::{
-    BinOp, Call, ExprId, ExprKind, InitItem, Op, PlaceId, PlaceKind, Program, RecordKind, Storage,
-    Type, VarId,
+    BinOp, Call, ExprId, ExprKind, InitItem, Op, PlaceId, PlaceKind, Program, RecordKind, Storage, Type,
+    VarId,
 };
 use rustc_hash::FxHashMap;
 

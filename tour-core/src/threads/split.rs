@@ -72,9 +72,7 @@ fn split_edge(program: &mut Program, how: How, function: FnId, edge: EdgeId) {
     let span = program.cfa.edges[edge].span;
     let written = |place: PlaceId| usize::from(is_shared(program, place));
     let (reads, writes) = match &op {
-        Op::Assign(place, value) => {
-            (reads(program, *value) + index_reads(program, *place), written(*place))
-        }
+        Op::Assign(place, value) => (reads(program, *value) + index_reads(program, *place), written(*place)),
         Op::Return(Some(value)) => (reads(program, *value), 0),
         Op::Havoc(place, _) => (index_reads(program, *place), written(*place)),
         Op::Call(Call { callee, args, dest }) => {

@@ -4,8 +4,8 @@
 //! its kind stay where they are, in memory.
 
 use crate::program::{
-    Call, Callee, ExprId, ExprKind, Init, InitItem, Op, Place, PlaceId, PlaceKind, Program, Storage, Type, TypeId,
-    Var, VarId,
+    Call, Callee, ExprId, ExprKind, Init, InitItem, Op, Place, PlaceId, PlaceKind, Program, Storage, Type,
+    TypeId, Var, VarId,
 };
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,9 +166,10 @@ impl<'a> Objects<'a> {
                 Some(at) => overlap(&at, &own),
                 None => true,
             };
-            let others = self.made.iter().any(|((_, v, o), &other)| {
-                v == var && other != object && overlap(&range(*o, other), &own)
-            });
+            let others = self
+                .made
+                .iter()
+                .any(|((_, v, o), &other)| v == var && other != object && overlap(&range(*o, other), &own));
             let mut accessed = seen.accessed.iter().filter(|place| root(program, **place) == Some(*var));
             if others || seen.addressed.contains(var) || accessed.any(touched) {
                 self.dynamic.insert(tag.clone());

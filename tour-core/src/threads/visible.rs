@@ -138,10 +138,7 @@ fn within_action(
 }
 
 /// Locations that may lie in an atomic section.
-pub(super) fn atomic_locations(
-    program: &Program,
-    out: &IndexVec<LocId, Vec<Action>>,
-) -> FxHashSet<LocId> {
+pub(super) fn atomic_locations(program: &Program, out: &IndexVec<LocId, Vec<Action>>) -> FxHashSet<LocId> {
     let mut seen: FxHashSet<(LocId, u8)> = FxHashSet::default();
     let mut work: Vec<(LocId, u8)> = (program.threads.all.iter())
         .filter_map(|t| program.functions[t.root].body.map(|body| (body.entry, 0)))
