@@ -1,4 +1,4 @@
-//! Padding: the bits of a record that belong to none of its members. A store to the record or to a member of it gives them
+//! Padding: the bytes of a record that belong to none of its members. A store to the record or to a member of it gives them
 //! any value (C11 6.2.6.1p6).
 
 use super::copy::MAX_SCALARS;
@@ -24,7 +24,7 @@ impl Encoder<'_> {
         let mut part = place;
         while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = program.places[part].kind {
             let field = matches!(program.places[part].kind, PlaceKind::Field(..));
-            if field && program.types.value_bits(program.places[base].ty).is_some() {
+            if field && program.types.value_bytes(program.places[base].ty).is_some() {
                 let record = self.eval(terms, path, instance, |e| e.resolve(base))?;
                 self.blur_padding(terms, path, &record)?;
             }
@@ -39,29 +39,20 @@ impl Encoder<'_> {
         if self.initialising || !self.regions[region].slots.iter().any(|slot| slot.layout.is_bytes()) {
             return Ok(());
         }
-        let Some(used) = self.program.types.value_bits(at.ty) else { return Ok(()) };
-        if used.iter().filter(|bits| **bits != 0xff).count() > 8 * MAX_SCALARS {
+        let Some(used) = self.program.types.value_bytes(at.ty) else { return Ok(()) };
+        let padding: Vec<u64> = (0..).zip(used).filter(|(_, used)| !used).map(|(byte, _)| byte).collect();
+        if padding.len() > 8 * MAX_SCALARS {
             return self.blur(terms, path, at);
         }
-        for (k, used) in used.into_iter().enumerate().filter(|(_, used)| *used != 0xff) {
-            let Some(slot) = self.byte_slot(region, at.at, k as u64) else { continue };
+        for byte in padding {
+            let Some(slot) = self.byte_slot(region, at.at, byte) else { continue };
             let storage = self.storage(terms, region, slot)?;
-            let by = terms.bv(self.pointer_bits(), k as u128);
+            let by = terms.bv(self.pointer_bits(), u128::from(byte));
             let offset = terms.bv_add(offset, by);
             let index = self.element_index(terms, storage, object, offset);
             let any = self.anything(terms, path, Sort::BitVec(8));
-            let byte = if used == 0 {
-                any
-            } else {
-                let whole = path.ssa.value(terms, storage.base);
-                let old = Self::element_of(terms, whole, index);
-                let old = self.byte_number(terms, path, storage.layout, old);
-                let (kept, open) = (terms.bv(8, u128::from(used)), terms.bv(8, u128::from(!used)));
-                let (kept, open) = (terms.bv_and(old, kept), terms.bv_and(any, open));
-                terms.bv_or(kept, open)
-            };
-            let byte = Self::byte_element(terms, storage.layout, byte);
-            self.write(terms, path, storage.base, &[(index, byte)]);
+            let any = Self::byte_element(terms, storage.layout, any);
+            self.write(terms, path, storage.base, &[(index, any)]);
         }
         Ok(())
     }

@@ -101,16 +101,16 @@ pub(super) struct Literal {
     pub room: u64,
 }
 
-/// Which bits of a type's bytes belong to a value.
+/// Which bytes of a type hold values.
 #[derive(Debug)]
-enum ValueBits {
+enum ValueBytes {
     All,
-    Some(Vec<u8>),
+    Some(Vec<bool>),
     /// It is found out when it is asked for.
     Large,
 }
 
-/// Of larger records it is not remembered which bits are padding.
+/// Of larger records it is not remembered which bytes are padding.
 const MAX_REMEMBERED: u64 = 4096;
 
 /// A program made ready to run; it can be run many times.
@@ -123,7 +123,7 @@ pub struct Image<'p> {
     pub(super) frames: IndexVec<FnId, FrameShape>,
     pub(super) statics: Vec<StaticObject>,
     pub(super) static_slots: Vec<VarId>,
-    value_bits: IndexVec<TypeId, ValueBits>,
+    value_bytes: IndexVec<TypeId, ValueBytes>,
     pub(super) layout: Layout,
 }
 
@@ -139,7 +139,7 @@ impl<'p> Image<'p> {
             frames: program.functions.iter().map(|_| FrameShape::default()).collect(),
             statics: Vec::new(),
             static_slots: Vec::new(),
-            value_bits: program.types.ids().map(|ty| value_bits(program, ty)).collect(),
+            value_bytes: program.types.ids().map(|ty| value_bytes(program, ty)).collect(),
             layout: Layout::default(),
         };
         let addressed = addressed(program);
@@ -220,12 +220,12 @@ impl<'p> Image<'p> {
         }
     }
 
-    /// Which bits of a type's bytes belong to a value; `None` if all do.
-    pub(super) fn value_bits(&self, ty: TypeId) -> Option<Cow<'_, [u8]>> {
-        match &self.value_bits[ty] {
-            ValueBits::All => None,
-            ValueBits::Some(used) => Some(Cow::Borrowed(used)),
-            ValueBits::Large => self.program.types.value_bits(ty).map(Cow::Owned),
+    /// Which bytes of a type hold values; `None` if all do.
+    pub(super) fn value_bytes(&self, ty: TypeId) -> Option<Cow<'_, [bool]>> {
+        match &self.value_bytes[ty] {
+            ValueBytes::All => None,
+            ValueBytes::Some(used) => Some(Cow::Borrowed(used)),
+            ValueBytes::Large => self.program.types.value_bytes(ty).map(Cow::Owned),
         }
     }
 
@@ -306,19 +306,19 @@ fn repr(program: &Program, ty: TypeId) -> Repr {
     }
 }
 
-fn value_bits(program: &Program, ty: TypeId) -> ValueBits {
+fn value_bytes(program: &Program, ty: TypeId) -> ValueBytes {
     let mut element = ty;
     while let Some((of, _)) = program.types.element(element) {
         element = of.ty;
     }
     let padded =
-        matches!(program.types[element], Type::Record(_)) && program.types.value_bits(element).is_some();
+        matches!(program.types[element], Type::Record(_)) && program.types.value_bytes(element).is_some();
     match program.types.size(ty) {
         Some(size) if padded && size <= MAX_REMEMBERED => {
-            program.types.value_bits(ty).map_or(ValueBits::All, ValueBits::Some)
+            program.types.value_bytes(ty).map_or(ValueBytes::All, ValueBytes::Some)
         }
-        Some(_) if padded => ValueBits::Large,
-        _ => ValueBits::All,
+        Some(_) if padded => ValueBytes::Large,
+        _ => ValueBytes::All,
     }
 }
 

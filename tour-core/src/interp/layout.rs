@@ -75,14 +75,23 @@ impl Image<'_> {
 
     /// The address of a function.
     pub(super) fn function_address(&self, function: FnId) -> u64 {
-        self.functions_at() + function.index() as u64 * ALIGN
+        self.functions_at() + self.function_place(function.index()) as u64 * ALIGN
     }
 
     /// The function at an address.
     pub(super) fn function_at(&self, address: u64) -> Option<FnId> {
         let offset = address.checked_sub(self.functions_at())?;
-        let index = usize::try_from(offset / ALIGN).ok()?;
-        (offset % ALIGN == 0 && index < self.program.functions.len()).then(|| FnId::new(index))
+        let place = usize::try_from(offset / ALIGN).ok()?;
+        let is_function = offset % ALIGN == 0 && place < self.program.functions.len();
+        is_function.then(|| FnId::new(self.function_place(place)))
+    }
+
+    /// The place of a function among all, or the function at a place.
+    fn function_place(&self, index: usize) -> usize {
+        match self.layout {
+            Layout::Apart | Layout::Forward => index,
+            Layout::Backward => self.program.functions.len() - 1 - index,
+        }
     }
 
     fn functions_at(&self) -> u64 {

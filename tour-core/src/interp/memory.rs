@@ -524,11 +524,13 @@ impl Memory {
         Ok(())
     }
 
-    /// Of the bits of an object from a pointer on, only these count as written, if they were: the rest is padding.
-    pub fn keep_written(&mut self, record: Pointer, used: &[u8]) -> Step<()> {
+    /// Of the bytes of an object from a pointer on, those that are not used do not count as written: they are padding.
+    pub fn keep_written(&mut self, record: Pointer, used: &[bool]) -> Step<()> {
         let (index, at) = self.resolve(record, used.len() as u64)?;
         let written = &mut self.objects[index].written[at..at + used.len()];
-        written.iter_mut().zip(used).for_each(|(written, used)| *written &= used);
+        for (written, _) in written.iter_mut().zip(used).filter(|(_, used)| !**used) {
+            *written = 0;
+        }
         Ok(())
     }
 

@@ -191,7 +191,7 @@ impl<O: Observer> Machine<'_, '_, O> {
         while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = program.places[at].kind {
             let ty = program.places[base].ty;
             if let PlaceKind::Field(..) = program.places[at].kind
-                && let Some(used) = self.image.value_bits(ty)
+                && let Some(used) = self.image.value_bytes(ty)
             {
                 let record = self.base(base)?;
                 self.memory.keep_written(record, &used)?;

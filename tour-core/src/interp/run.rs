@@ -308,7 +308,7 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
 
     /// The padding of a record has any value.
     fn lose_padding(&mut self, record: Pointer, ty: TypeId) -> Step<()> {
-        match self.image.value_bits(ty) {
+        match self.image.value_bytes(ty) {
             Some(used) => self.memory.keep_written(record, &used),
             None => Ok(()),
         }

@@ -138,15 +138,15 @@ impl Types {
         Some(size.max(end.unwrap_or(0)))
     }
 
-    /// For each byte of a type, which of its bits belong to a value rather than being padding; `None` if all do, or if
-    /// the size is not known.
-    pub fn value_bits(&self, ty: TypeId) -> Option<Vec<u8>> {
-        let mut used = vec![0; usize::try_from(self.size(ty)?).ok()?];
+    /// Which bytes of a type hold values rather than being padding; `None` if all do, or if the size is not known. Of a
+    /// byte with a bit-field, all bits count: a store to the field keeps the others.
+    pub fn value_bytes(&self, ty: TypeId) -> Option<Vec<bool>> {
+        let mut used = vec![false; usize::try_from(self.size(ty)?).ok()?];
         self.mark_values(ty, &mut used);
-        used.iter().any(|bits| *bits != 0xff).then_some(used)
+        used.contains(&false).then_some(used)
     }
 
-    fn mark_values(&self, ty: TypeId, used: &mut [u8]) {
+    fn mark_values(&self, ty: TypeId, used: &mut [bool]) {
         match &self[ty] {
             Type::Array(of, _) => {
                 let Some(size) = self.size(of.ty).filter(|size| *size > 0) else { return };
@@ -158,26 +158,23 @@ impl Types {
             Type::Record(id) => {
                 let named = |field: &&Field| field.name.is_some() || field.bits.is_none();
                 for field in self.records[*id].fields.iter().filter(named) {
-                    match field.bits {
-                        Some(bits) => (bits.offset..bits.offset + u64::from(bits.width)).for_each(|bit| {
-                            if let Some(byte) = used.get_mut((bit / 8) as usize) {
-                                *byte |= 1 << (bit % 8);
-                            }
-                        }),
-                        None => {
-                            let size = self.size(field.ty.ty).unwrap_or(0);
-                            let part = field.offset as usize..field.offset.saturating_add(size) as usize;
-                            if let Some(part) = used.get_mut(part) {
-                                // Members of unions overlap: the padding of one can be another's value.
-                                let mut own = vec![0; part.len()];
-                                self.mark_values(field.ty.ty, &mut own);
-                                part.iter_mut().zip(own).for_each(|(part, own)| *part |= own);
-                            }
+                    let (start, size) = match field.bits {
+                        Some(bits) => {
+                            let end = (bits.offset + u64::from(bits.width)).div_ceil(8);
+                            (bits.offset / 8, end - bits.offset / 8)
                         }
+                        None => (field.offset, self.size(field.ty.ty).unwrap_or(0)),
+                    };
+                    let Some(part) = used.get_mut(start as usize..(start + size) as usize) else { continue };
+                    // Members of unions overlap: the padding of one can be another's value.
+                    let mut own = vec![field.bits.is_some(); part.len()];
+                    if field.bits.is_none() {
+                        self.mark_values(field.ty.ty, &mut own);
                     }
+                    part.iter_mut().zip(own).for_each(|(part, own)| *part |= own);
                 }
             }
-            _ => used.fill(0xff),
+            _ => used.fill(true),
         }
     }
 

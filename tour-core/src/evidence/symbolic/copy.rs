@@ -193,9 +193,9 @@ impl Executor<'_> {
         self.any_padding(flow, &spot)
     }
 
-    /// The bits of a record in memory that belong to no member get any value.
+    /// The bytes of a record in memory that belong to no member get any value.
     pub(super) fn any_padding(&mut self, flow: &mut Flow, spot: &Spot) -> Exec<()> {
-        let Some(used) = self.program.types.value_bits(spot.ty).filter(|_| !self.initialising) else {
+        let Some(used) = self.program.types.value_bytes(spot.ty).filter(|_| !self.initialising) else {
             return Ok(());
         };
         let Some(region) = self.region_of(spot) else { return Ok(()) };
@@ -203,25 +203,14 @@ impl Executor<'_> {
             self.forget_region(flow, region);
             return Ok(());
         }
-        for (k, used) in (0..).zip(used).filter(|(_, used)| *used != 0xff) {
+        for (k, _) in (0..).zip(used).filter(|(_, used)| !used) {
             let Some((region, slot)) = self.byte_slot(spot, k) else { continue };
-            let layout = self.regions[region].slots[slot].layout;
             let any = self.anything(Sort::BitVec(8));
+            let any = self.as_element(self.regions[region].slots[slot].layout, any);
             let index = self.byte_index(spot, (region, slot), k)?;
-            let arrays = self.arrays(region, slot)?;
-            let (cell, sort) = arrays.cells[0].clone();
+            let (cell, sort) = self.arrays(region, slot)?.cells[0].clone();
             let array = self.get(flow, &cell, sort);
-            let old = self.pick(array, index);
-            let old = self.as_byte(layout, old);
-            let mut byte = None;
-            for bit in 0..8 {
-                let from = if used >> bit & 1 == 1 { old } else { any };
-                let bit = self.terms.extract(from, bit, bit);
-                byte = Some(byte.map_or(bit, |below| self.terms.concat(bit, below)));
-            }
-            let Some(byte) = byte else { continue };
-            let element = self.as_element(layout, byte);
-            let array = self.with(array, index, element);
+            let array = self.with(array, index, any);
             self.put(flow, cell, array);
         }
         Ok(())
@@ -236,7 +225,7 @@ impl Executor<'_> {
         let mut inner = place;
         while let PlaceKind::Field(outer, _) | PlaceKind::Index(outer, _) = program.places[inner].kind {
             let field = matches!(program.places[inner].kind, PlaceKind::Field(..));
-            if field && program.types.value_bits(program.places[outer].ty).is_some() {
+            if field && program.types.value_bytes(program.places[outer].ty).is_some() {
                 let spot = self.spot(flow, outer, instance)?;
                 self.any_padding(flow, &spot)?;
             }
