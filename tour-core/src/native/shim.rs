@@ -1,7 +1,9 @@
 //! The functions that a program takes its inputs from, in C: they give the values of a violation, one after the other.
 
+use crate::front::is_library;
 use crate::interp::{self, Inputs, Request, Why};
-use crate::program::{FloatKind, FnId, HavocOrigin, IntKind, Op, Program, Type, TypeId};
+use crate::program::{FloatKind, FnId, HavocOrigin, IntKind, Op, PlaceId, PlaceKind, Program, Type, TypeId};
+use crate::sema::is_own;
 use crate::verdict::{Input, InputOrigin, Violation};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -51,8 +53,9 @@ impl Shim {
                 InputOrigin::Parameter => parameters.push(*input),
                 // If it is declared, and written before it is read.
                 InputOrigin::Indeterminate => {}
-                #[allow(unreachable_patterns)]
-                other => return Err(format!("it takes a choice that C leaves open: {}", other.id())),
+                InputOrigin::Order => {
+                    return Err("it takes an order of evaluation that C leaves to the compiler".to_owned());
+                }
             }
         }
         if !is_determined(program, violation) {
@@ -65,10 +68,22 @@ impl Shim {
     /// An input that a call gives.
     fn add(&mut self, program: &Program, input: &Input) -> Result<(), String> {
         let edge = input.edge.ok_or("it takes an input from nowhere")?;
-        let name = match program.cfa.edges[edge].op {
-            Op::Havoc(_, HavocOrigin::Undefined(f)) => program.functions[f].name.clone(),
-            _ => called(program.sources.text(program.cfa.edges[edge].span))
-                .ok_or("it takes an input that no call gives")?,
+        let edge = &program.cfa.edges[edge];
+        if is_library(&program.sources.unit(edge.span.unit).path) {
+            return Err("it takes what the C library reads: standard input, say".to_owned());
+        }
+        let name = match edge.op {
+            Op::Havoc(_, HavocOrigin::Undefined(f)) if is_own(program, f) => {
+                program.functions[f].name.clone()
+            }
+            Op::Havoc(_, HavocOrigin::Undefined(f)) => {
+                let name = &program.functions[f].name;
+                return Err(format!("it takes what `{name}` of the C library may do"));
+            }
+            Op::Havoc(place, _) if edge.span == program.functions[program.entry].span => {
+                return self.count_arguments(program, place, input.bits);
+            }
+            _ => called(program.sources.text(edge.span)).ok_or("it takes an input that no call gives")?,
         };
         let declared = program.functions.iter_enumerated().find(|(_, function)| function.name == name);
         let ty = match declared {
@@ -84,16 +99,23 @@ impl Shim {
         Ok(())
     }
 
+    /// `argc`, of the values that `main` is called with.
+    fn count_arguments(&mut self, program: &Program, place: PlaceId, count: u128) -> Result<(), String> {
+        let parameter = program.functions[program.entry].params.first();
+        match program.places[place].kind {
+            PlaceKind::Var(var) if Some(&var) == parameter && (1..=MAX_ARGUMENTS).contains(&count) => {
+                self.arguments = vec![String::new(); count as usize - 1];
+                Ok(())
+            }
+            _ => Err("it takes a command line".to_owned()),
+        }
+    }
+
     /// The way into the program.
     fn enter(&mut self, program: &Program, entry: &str, parameters: &[Input]) -> Result<(), String> {
         if entry == "main" {
-            let given: Vec<u128> = parameters.iter().map(|input| input.bits).collect();
-            return match given[..] {
+            return match parameters {
                 [] => Ok(()),
-                [count, ..] if (1..=MAX_ARGUMENTS).contains(&count) && given.len() <= 2 => {
-                    self.arguments = vec![String::new(); count as usize - 1];
-                    Ok(())
-                }
                 _ => Err("it takes parameters of `main` that no command line gives".to_owned()),
             };
         }

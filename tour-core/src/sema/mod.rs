@@ -50,6 +50,7 @@ mod graph;
 mod init;
 mod labels;
 mod library;
+pub(crate) use library::is_own;
 mod link;
 mod literal;
 mod logic;

@@ -19,7 +19,12 @@ pub struct Compiler {
 #[derive(Clone, Debug)]
 pub enum Meaning {
     /// The values that compilers give.
-    Values(BTreeSet<Value>),
+    Values {
+        /// Any of them.
+        all: BTreeSet<Value>,
+        /// The one whose C we take: `cc`.
+        ours: BTreeSet<Value>,
+    },
     /// A sanitizer stops there.
     Undefined,
 }
@@ -82,12 +87,22 @@ impl Compiler {
             "-fno-sanitize=float-divide-by-zero",
             "-fno-sanitize-recover=all",
         ];
-        Compiler { name: "gcc".to_owned(), flags, sanitizes: true }
+        Compiler { name: "cc".to_owned(), flags, sanitizes: true }
     }
 
-    pub fn is_there(name: &str) -> bool {
-        let run = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        run.is_ok_and(|status| status.success())
+    /// `cc`, and the other one of gcc and clang if it is there; not optimised and optimised.
+    pub fn all() -> Vec<Compiler> {
+        let version = |name: &str| {
+            let run = Command::new(name).arg("--version").output().ok()?;
+            run.status.success().then(|| String::from_utf8_lossy(&run.stdout).into_owned())
+        };
+        let other = if version("cc").is_some_and(|text| text.contains("clang")) { "gcc" } else { "clang" };
+        let mut names = vec!["cc"];
+        match version(other) {
+            Some(_) => names.push(other),
+            None => println!("{other} is not there"),
+        }
+        names.iter().flat_map(|name| ["-O0", "-O2"].map(|level| Compiler::new(name, level))).collect()
     }
 
     /// Claims and what they print.
@@ -160,17 +175,21 @@ fn program(topic: &Topic) -> String {
 /// What each claim's expression is.
 pub fn meanings(topic: &Topic, compilers: &[Compiler]) -> Result<Vec<Meaning>, String> {
     let text = program(topic);
-    let mut meanings = vec![Meaning::Values(BTreeSet::new()); topic.claims.len()];
+    let nothing = Meaning::Values { all: BTreeSet::new(), ours: BTreeSet::new() };
+    let mut meanings = vec![nothing; topic.claims.len()];
     for compiler in compilers {
         let values = compiler.run(topic, &text).map_err(|error| format!("{}: {error}", topic.name))?;
         for ((meaning, value), claim) in meanings.iter_mut().zip(values).zip(&topic.claims) {
             match (&mut *meaning, value) {
                 (Meaning::Undefined, _) => {}
-                (Meaning::Values(values), Some(value)) => {
-                    values.insert(value);
+                (Meaning::Values { all, ours }, Some(value)) => {
+                    if compiler.name == "cc" {
+                        ours.insert(value.clone());
+                    }
+                    all.insert(value);
                 }
-                (Meaning::Values(_), None) if compiler.sanitizes => *meaning = Meaning::Undefined,
-                (Meaning::Values(_), None) => {
+                (Meaning::Values { .. }, None) if compiler.sanitizes => *meaning = Meaning::Undefined,
+                (Meaning::Values { .. }, None) => {
                     return Err(format!("{}: {claim}: nothing printed by {}", topic.name, compiler.name));
                 }
             }

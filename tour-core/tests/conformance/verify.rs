@@ -124,18 +124,19 @@ impl Asker<'_> {
                     items.push(Item { claim: i, condition: format!("(({expression}) , 1)") });
                 }
                 (Question::Undefined, _) | (_, Meaning::Undefined) => {}
-                (question, Meaning::Values(values)) if question.wants_violations() => {
-                    for value in values {
+                // C allows all of them: none may be excluded. Otherwise the compiler says what it does.
+                (question, Meaning::Values { all, ours }) if question.wants_violations() => {
+                    for value in if claim.unspecified { all } else { ours } {
                         let condition = format!("!({})", value.condition(expression));
                         items.push(Item { claim: i, condition });
                     }
                 }
-                (_, Meaning::Values(values)) if values.len() == 1 && !claim.unspecified => {
-                    for value in values {
+                (_, Meaning::Values { ours, .. }) if ours.len() == 1 && !claim.unspecified => {
+                    for value in ours {
                         items.push(Item { claim: i, condition: value.condition(expression) });
                     }
                 }
-                (_, Meaning::Values(_)) => {}
+                (_, Meaning::Values { .. }) => {}
             }
         }
         items
