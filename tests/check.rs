@@ -14,8 +14,38 @@ fn check(body: &str, code: i32, verdict: &str) {
 
 #[track_caller]
 fn check_with(args: &str, text: &str, code: i32, verdict: &str) {
-    let run = Folder::with(&format!("{DECLS}{text}")).tour(&format!("check a.c {args}"));
+    let run = Folder::with(&format!("{DECLS}{text}")).tour(&format!("check a.c {args} --replay native"));
     run.expect(code, &format!("VERDICT: {verdict}"));
+    // What can be run natively shows it.
+    assert_eq!(run.out.contains("replayed natively"), verdict == "UNSAFE", "{}", run.out);
+    assert!(!run.out.contains("not shown"), "{}", run.out);
+}
+
+#[test]
+fn a_violation_is_replayed_natively_if_asked() {
+    let check = |text: &str, args: &str, expect: &str| {
+        let run = Folder::with(&format!("{DECLS}{text}")).tour(&format!("check a.c {args}"));
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.lines().any(|line| line.trim() == expect), "{expect}\n{}", run.out);
+        run.out
+    };
+    let text = "int sensor(void); int main(void) { int n = __VERIFIER_nondet_int(); \
+                if (sensor() == 4 && n == -2) reach_error(); }";
+    check(text, "--replay native", "replayed natively: confirmed (call of `reach_error`)");
+    check(
+        "int main(void) { int n; if (n == 77) reach_error(); }",
+        "--replay native",
+        "not replayed natively: it reads memory that was never written",
+    );
+    check(
+        "int main(void) { int a[2] = {0}; return a[__VERIFIER_nondet_int() & 3]; }",
+        "--property undefined-behaviour --replay native",
+        "replayed natively: confirmed (index 2 out of bounds for type 'int [2]')",
+    );
+    let without = check(text, "", "VERDICT: UNSAFE");
+    assert!(!without.contains("natively"), "{without}");
+    let json = Folder::with(&format!("{DECLS}{text}")).tour("check a.c --replay native --json");
+    assert!(json.out.contains("\"result\": \"confirmed\""), "{}", json.out);
 }
 
 #[test]

@@ -276,6 +276,9 @@ pub struct CheckArgs {
     /// Go on after a violation: report every check that can be violated, and prove the others
     #[arg(long, help_heading = "Property")]
     pub all: bool,
+    /// Compile the program and run it with the inputs of a violation
+    #[arg(long, value_name = "WHEN", default_value = "never", help_heading = "Property")]
+    pub replay: ReplayWhen,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
@@ -369,6 +372,15 @@ pub struct ReportArgs {
     /// Show the page in a browser
     #[arg(long)]
     pub open: bool,
+}
+
+/// Whether a violation is run natively.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplayWhen {
+    /// Nothing of the program is executed
+    Never,
+    /// By the compiler's program, under limits, with sanitizers where the property is theirs
+    Native,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

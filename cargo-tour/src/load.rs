@@ -34,8 +34,7 @@ impl Rejected {
 
 /// Reads the program. Warnings are shown at once.
 pub fn program(args: &ProgramArgs, term: &Term) -> Result<Program, Rejected> {
-    let inputs: Vec<Input> = args.files.iter().map(Input::file).collect();
-    match tour::load_with_notes(&inputs, &options(args)) {
+    match tour::load_with_notes(&units(args), &options(args)) {
         Ok((program, notes)) => {
             for note in &notes {
                 term.diagnostic(note, &program.sources);
@@ -50,7 +49,13 @@ pub fn program(args: &ProgramArgs, term: &Term) -> Result<Program, Rejected> {
     }
 }
 
-fn options(args: &ProgramArgs) -> LoadOptions {
+/// Its files.
+pub fn units(args: &ProgramArgs) -> Vec<Input> {
+    args.files.iter().map(Input::file).collect()
+}
+
+/// How the program is read.
+pub fn options(args: &ProgramArgs) -> LoadOptions {
     let mut options = LoadOptions::new(args.data_model).entry(&args.entry);
     if let Some(compiler) = args.cc.clone().or_else(|| std::env::var_os("CC").map(PathBuf::from)) {
         options.front.compiler = compiler;

@@ -28,6 +28,7 @@ pub mod interp;
 pub mod invariant;
 pub mod limits;
 mod load;
+pub mod native;
 pub mod program;
 pub mod refine;
 pub mod regions;

@@ -1,5 +1,7 @@
 //! Loops over arrays are proved to be safe: what invariants about memory are for.
 
+mod outside;
+
 use std::time::Duration;
 use tour::LoadOptions;
 use tour::analysis::{Analysis, Context, Portfolio};
@@ -18,8 +20,8 @@ const PRELUDE: &str = "
 #[track_caller]
 fn check(expect: &str, text: &str) {
     let text = format!("{PRELUDE}{text}");
-    let mut program = tour::load(&[Input::text("a.i", text.as_str())], &LoadOptions::new(DataModel::Lp64))
-        .unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let (units, options) = ([Input::text("a.i", text.as_str())], LoadOptions::new(DataModel::Lp64));
+    let mut program = tour::load(&units, &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let rules = [Rule::NullDeref, Rule::OutOfBounds, Rule::UseAfterFree, Rule::DoubleFree, Rule::InvalidFree];
     tour::instrument::select(&mut program, &rules);
     let context = Context::default();
@@ -38,6 +40,7 @@ fn check(expect: &str, text: &str) {
         other => other.to_string(),
     };
     assert!(shown.starts_with(expect), "{shown} instead of {expect}: {text}");
+    outside::confirm(&program, &verdict, &units, &options);
 }
 
 #[test]

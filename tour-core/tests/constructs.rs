@@ -3,6 +3,8 @@
 //! What is safe without an input is also compiled and run natively, where its assertions must hold. What is unknown
 //! contains something that is not modelled, which may not lead to a wrong verdict.
 
+mod outside;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -30,14 +32,17 @@ fn rules(text: &str) -> Vec<Rule> {
 
 fn verdict(file: &Path) -> String {
     let text = std::fs::read_to_string(file).expect("a program");
-    let mut program = tour::load(&[Input::file(file)], &LoadOptions::new(DataModel::Lp64))
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let (units, options) = ([Input::file(file)], LoadOptions::new(DataModel::Lp64));
+    let mut program =
+        tour::load(&units, &options).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     select_rules(&mut program, &rules(&text));
     let context = Context::default();
     let own = context.clone();
     let limits = Limits { time: Some(Duration::from_secs(60)), memory: None };
     let ended = supervise(limits, &context.interrupt, move || {
-        verify_with(&program, &own, &Options::default()).to_string()
+        let verdict = verify_with(&program, &own, &Options::default());
+        outside::confirm(&program, &verdict, &units, &options);
+        verdict.to_string()
     });
     match ended {
         Ended::Returned(verdict) => verdict,

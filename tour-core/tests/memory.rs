@@ -1,5 +1,7 @@
 //! The memory model: small C programs with pointers, heap, arrays and unions, and the verdicts they deserve.
 
+mod outside;
+
 use tour::analysis::{Analysis, Context, Portfolio, Predicate};
 use tour::front::Input;
 use tour::interp::{Image, Options, Outcome, Unobserved, Zeros};
@@ -18,14 +20,16 @@ const PRELUDE: &str = "
     void check(int ok) { if (__VERIFIER_nondet_int() == 7 && !ok) __VERIFIER_error(); }
 ";
 
-fn program(text: &str, model: DataModel) -> Program {
+fn unit(text: &str, model: DataModel) -> Input {
     let prelude = match model {
         DataModel::Ilp32 => PRELUDE.replace("unsigned long", "unsigned int"),
         DataModel::Lp64 => PRELUDE.to_owned(),
     };
-    let text = format!("{prelude}{text}");
-    load(&[Input::text("a.i", text.as_str())], &LoadOptions::new(model))
-        .unwrap_or_else(|e| panic!("{e}\n{text}"))
+    Input::text("a.i", format!("{prelude}{text}"))
+}
+
+fn program(text: &str, model: DataModel) -> Program {
+    load(&[unit(text, model)], &LoadOptions::new(model)).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// What an analysis says; a proof's certificate must hold.
@@ -71,6 +75,10 @@ fn check_by(analysis: &dyn Analysis, expect: &str, text: &str) {
             other => other.to_string(),
         };
         assert!(shown.starts_with(expect), "{shown} instead of {expect} for {model:?}: {text}");
+        if model == DataModel::Lp64 {
+            let program = program(text, model);
+            outside::confirm(&program, &verdict, &[unit(text, model)], &LoadOptions::new(model));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `cargo tour check`: verify a C program.
 
 use super::{explain as suspects, results};
-use crate::cli::{CheckArgs, ProgramArgs};
+use crate::cli::{CheckArgs, ProgramArgs, ReplayWhen};
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
 use crate::progress::Progress;
@@ -13,6 +13,7 @@ use tour::analysis::{self, Context, Findings, Watch};
 use tour::coverage::{Collector, Coverage};
 use tour::fault::{self, Localisation};
 use tour::limits::{Ended, StopReason, supervise};
+use tour::native::{self, Replay};
 use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
 use tour::report::record::Record;
@@ -82,10 +83,17 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
     let collector = collector.get().map(Arc::as_ref);
     let faults = found.faults.get();
     let contradiction = found.contradiction.get().copied();
-    let teller = Teller { args: &args, term, time, context: &context, collector, faults, contradiction };
+    let program = loaded.get().map(Arc::as_ref);
+    let replays = match (&result, program) {
+        (Ok(findings), Some(program)) if args.replay == ReplayWhen::Native => {
+            replays(&args, program, &findings.violations)
+        }
+        _ => Vec::new(),
+    };
+    let replays = &replays;
+    let teller = Teller { args: &args, term, time, context: &context, collector, faults, contradiction, replays };
     match result {
         Ok(findings) => {
-            let program = loaded.get().map(Arc::as_ref);
             let exit = teller.tell(program, &findings);
             let searched = program.map_or(Ok(()), |program| {
                 let verdict = findings.verdict();
@@ -153,6 +161,12 @@ fn verify(
     Ok(findings)
 }
 
+/// What native runs show of violations.
+fn replays(args: &CheckArgs, program: &Program, violations: &[Violation]) -> Vec<Replay> {
+    let (units, options) = (load::units(&args.program), load::options(&args.program));
+    violations.iter().map(|violation| native::replay(program, violation, &units, &options)).collect()
+}
+
 /// What the worker leaves when it has a verdict: looking for suspects comes after it.
 #[derive(Default)]
 struct Found {
@@ -172,6 +186,8 @@ struct Teller<'a> {
     collector: Option<&'a Collector>,
     faults: Option<&'a Localisation>,
     contradiction: Option<Span>,
+    /// Of the violations, in their order, if native runs were asked for.
+    replays: &'a [Replay],
 }
 
 impl Teller<'_> {
@@ -188,7 +204,7 @@ impl Teller<'_> {
             print_json(&match (program, verdict) {
                 (Some(program), _) => {
                     let outcome = self.outcome().findings(program, &self.args.rules(), findings);
-                    let mut outcome = outcome.faults(self.faults);
+                    let mut outcome = outcome.faults(self.faults).replays(self.replays);
                     let vacuous = self.vacuous().map(|d| json::Message::new(&d, &program.sources));
                     outcome.diagnostics.extend(vacuous);
                     outcome
@@ -311,6 +327,9 @@ impl Teller<'_> {
             Verdict::Violated(_) => {
                 for (i, violation) in findings.violations.iter().enumerate() {
                     self.violation(program, violation, self.faults.filter(|_| i == 0));
+                    if let Some(replay) = self.replays.get(i) {
+                        say(format_args!("    {}", replay.describe()));
+                    }
                 }
                 if self.args.all {
                     self.others(program, findings);

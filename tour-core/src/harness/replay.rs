@@ -1,8 +1,9 @@
 //! Running a violation natively: the test executable runs itself again, with the inputs that were found.
 
 use super::protocol::{Action, NativeEnd, Replay, Report, Request, Violation, write_atomically};
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use crate::native::{Confined, signal};
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
 
 /// A native run that takes longer is stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -37,28 +38,15 @@ fn run(name: &str, violation: &Violation, request: &Request) -> std::io::Result<
     wanted.inputs = violation.scalars.clone();
     wanted.result = Some(result.clone());
     write_atomically(&file, &wanted)?;
-    let mut child = Command::new(std::env::current_exe()?)
+    let mut command = Command::new(std::env::current_exe()?);
+    command
         .args([name, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"])
-        .env(super::protocol::REQUEST, &file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
+        .env(super::protocol::REQUEST, &file);
     let patience = request.timeout.map_or(PATIENCE, |limit| {
         Duration::try_from_secs_f64(limit).unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE)
     });
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if start.elapsed() > patience {
-            child.kill()?;
-            child.wait()?;
-            return Ok(Seen::Timeout);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
+    let confined = Confined { patience, limits_memory: true, directory: directory.path() };
+    let Some(status) = confined.run(command)?.status else { return Ok(Seen::Timeout) };
     // A panic tells where before it unwinds; a crash that follows is part of it.
     let end = std::fs::read(&result).ok().and_then(|text| serde_json::from_slice(&text).ok());
     Ok(end.map_or(Seen::Died(status), Seen::Ended))
@@ -100,24 +88,4 @@ fn judge(violation: &Violation, seen: Seen) -> Replay {
             Replay::NotShown { why: "the native run asked for more inputs".into() }
         }
     }
-}
-
-#[cfg(unix)]
-fn signal(status: ExitStatus) -> Option<String> {
-    use std::os::unix::process::ExitStatusExt;
-    let number = status.signal()?;
-    let name = match number {
-        4 => " (SIGILL)",
-        6 => " (SIGABRT)",
-        7 => " (SIGBUS)",
-        8 => " (SIGFPE)",
-        11 => " (SIGSEGV)",
-        _ => "",
-    };
-    Some(format!("killed by signal {number}{name}"))
-}
-
-#[cfg(not(unix))]
-fn signal(status: ExitStatus) -> Option<String> {
-    status.code().filter(|code| *code < 0).map(|code| format!("crashed with {code:#x}"))
 }

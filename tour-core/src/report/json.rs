@@ -2,6 +2,7 @@
 
 use crate::analysis::Findings;
 use crate::fault::Localisation;
+use crate::native::Replay;
 use crate::program::{DataModel, Program, Rule};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::stats::{Statistics, Value};
@@ -90,6 +91,9 @@ pub struct ViolationDetails {
     /// Lines that may be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<Localisation>,
+    /// What the program showed when it was run natively, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
 }
 
 /// An input.
@@ -256,6 +260,15 @@ impl Outcome {
         self
     }
 
+    /// Adds what native runs showed, one for each violation.
+    pub fn replays(mut self, replays: &[Replay]) -> Outcome {
+        let violations = self.violation.iter_mut().chain(&mut self.further_violations);
+        for (violation, replay) in violations.zip(replays) {
+            violation.replay = Some(replay.clone());
+        }
+        self
+    }
+
     /// Adds a verdict on a program, for the selected rules.
     pub fn verdict(mut self, program: &Program, rules: &[Rule], verdict: &Verdict) -> Outcome {
         let sources = &program.sources;
@@ -334,6 +347,7 @@ impl ViolationDetails {
                 })
                 .collect(),
             faults: None,
+            replay: None,
         }
     }
 }

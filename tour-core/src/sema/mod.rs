@@ -53,6 +53,7 @@ mod graph;
 mod init;
 mod labels;
 mod library;
+pub(crate) use library::is_own;
 mod link;
 mod linkage;
 mod literal;

@@ -61,6 +61,11 @@ pub(super) fn class(program: &Program, f: FnId) -> Class {
     }
 }
 
+/// Whether a function is the program's own, and not the library's.
+pub(crate) fn is_own(program: &Program, f: FnId) -> bool {
+    matches!(class(program, f), Class::Own)
+}
+
 /// The function ends the run, whatever it is given.
 pub(super) fn ends(program: &Program, f: FnId) -> bool {
     match class(program, f) {

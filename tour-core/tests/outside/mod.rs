@@ -1,0 +1,21 @@
+//! What a violation is worth outside of our own lowering: the compiler's program shows it too.
+
+use tour::LoadOptions;
+use tour::front::Input;
+use tour::native::{Replay, replay};
+use tour::program::{Program, Rule};
+use tour::verdict::Verdict;
+
+/// Runs a violation natively. What can be run must show it; a violation that takes what no native run can be given (a
+/// value of memory that was never written) says so, and undefined behaviour need not have an effect.
+#[track_caller]
+pub fn confirm(program: &Program, verdict: &Verdict, units: &[Input], options: &LoadOptions) {
+    let Verdict::Violated(violation) = verdict else { return };
+    let told = replay(program, violation, units, options);
+    let stated = Rule::STATED.contains(&program.checks[violation.check].rule);
+    let fine = match &told {
+        Replay::Confirmed { .. } | Replay::NotRun { .. } => true,
+        Replay::NotShown { why } => !stated && why.contains("had no effect"),
+    };
+    assert!(fine, "{}: {}", units[0].path.display(), told.describe());
+}
