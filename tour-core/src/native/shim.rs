@@ -251,6 +251,8 @@ fn spelling(program: &Program, ty: TypeId) -> Option<&'static str> {
             IntKind::ULongLong => "unsigned long long",
             IntKind::Int128 => "__int128",
             IntKind::UInt128 => "unsigned __int128",
+            // No function is given or gives a bit-field.
+            IntKind::Field { .. } => return None,
         });
     }
     match program.types[ty] {
