@@ -177,7 +177,7 @@ impl Inputs for Tamed {
 }
 
 /// No inputs at all.
-struct Closed;
+pub(super) struct Closed;
 
 impl Inputs for Closed {
     fn next(&mut self, _: &Request) -> Option<u128> {

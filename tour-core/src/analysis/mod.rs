@@ -14,6 +14,7 @@
 //! | `options` | what a user can choose |
 //! | `observe`, `tell` | how analyses tell what they do |
 //! | `search_log` | the search, written down |
+//! | `undefined_run` | programs without a defined run |
 //! | `vacuous` | what no run gets to |
 //! | `certificate` | the independent checker of proofs |
 //!
@@ -38,6 +39,7 @@ mod reachability;
 mod schedules;
 mod search_log;
 mod tell;
+mod undefined_run;
 mod unroll;
 mod unwind;
 mod vacuous;
@@ -159,6 +161,12 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
             })
         );
     let result = if options.certify && !seen { certified(program, result, context) } else { result };
+    let result = match result {
+        Verdict::Proved(_) if program.threads.is_empty() => {
+            undefined_run::undefined_run(program).map_or(result, Verdict::Unknown)
+        }
+        _ => result,
+    };
     match (&result, context.interrupt.reason()) {
         (Verdict::Unknown(_), Some(stop)) => {
             more_telling(result, Verdict::Unknown(UnknownReason::Stopped(stop)))
