@@ -166,5 +166,5 @@ fn depths(program: &Program, out: &IndexVec<LocId, Vec<Action>>) -> FxHashSet<(L
             work.push((action.to, depth));
         }
     }
-    seen.into_iter().filter(|(_, depth)| *depth > 0).map(|(loc, _)| loc).collect()
+    seen
 }
