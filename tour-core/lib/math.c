@@ -4,7 +4,7 @@
 int __VERIFIER_nondet_int(void);
 int __tour_unspecified(void);
 void __set_errno(int reason);
-void __VERIFIER_assume(int condition);
+void __tour_constrain(int condition);
 
 enum { DOMAIN = 33, RANGE = 34 };
 
@@ -338,7 +338,7 @@ double drem(double x, double y) { return remainder(x, y); }
    easy. For a proof all of them count; no run goes on with one. */
 static double within(double least, double most) {
   double y = __tour_uncomputed();
-  __VERIFIER_assume(y >= least && y <= most);
+  __tour_constrain(y >= least && y <= most);
   /* It may be too large, or too small to be told from zero. */
   if (__tour_unspecified())
     __set_errno(RANGE);

@@ -3,47 +3,37 @@
 
 int __VERIFIER_nondet_int(void);
 
-struct generator {
-  int used;
-  int again;
-};
+/* How often a generator was seeded. At first it is as if it had been seeded with 1. */
+static int seeds, better_seeds, linear_seeds;
 
-static struct generator simple, better, linear;
+static int any(int seeds) { return seeds > 1 ? __tour_uncomputed_int() : __VERIFIER_nondet_int(); }
 
-static void seed(struct generator *g) {
-  g->again = g->used;
-  g->used = 1;
-}
-
-static int any(struct generator *g) {
-  g->used = 1;
-  return g->again ? __tour_uncomputed_int() : __VERIFIER_nondet_int();
-}
+static int seeded(int seeds, unsigned number) { return seeds > 0 || number == 1 ? 2 : 1; }
 
 /* From 0 to RAND_MAX. */
-int rand(void) { return any(&simple) & 0x7fffffff; }
+int rand(void) { return any(seeds) & 0x7fffffff; }
 
-void srand(unsigned number) { seed(&simple); }
+void srand(unsigned number) { seeds = seeded(seeds, number); }
 
-long random(void) { return any(&better) & 0x7fffffff; }
+long random(void) { return any(better_seeds) & 0x7fffffff; }
 
-void srandom(unsigned number) { seed(&better); }
+void srandom(unsigned number) { better_seeds = seeded(better_seeds, number); }
 
 int rand_r(unsigned *state) {
   *state = (unsigned)__tour_uncomputed_int();
   return __tour_uncomputed_int() & 0x7fffffff;
 }
 
-long lrand48(void) { return any(&linear) & 0x7fffffff; }
+long lrand48(void) { return any(linear_seeds) & 0x7fffffff; }
 
-long mrand48(void) { return any(&linear); }
+long mrand48(void) { return any(linear_seeds); }
 
 double drand48(void) {
-  double high = (unsigned)any(&linear), low = (unsigned)any(&linear) & 0xffff;
+  double high = (unsigned)any(linear_seeds), low = (unsigned)any(linear_seeds) & 0xffff;
   return high / 4294967296.0 + low / 281474976710656.0;
 }
 
-void srand48(long number) { seed(&linear); }
+void srand48(long number) { linear_seeds = seeded(linear_seeds, 0); }
 
 static unsigned short seed_before[3];
 
@@ -52,6 +42,6 @@ unsigned short *seed48(unsigned short *state) {
     state[i];
     seed_before[i] = (unsigned short)__tour_uncomputed_int();
   }
-  seed(&linear);
+  linear_seeds = 2;
   return seed_before;
 }

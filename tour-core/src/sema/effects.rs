@@ -22,6 +22,9 @@ use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// The variable behind `errno`, in `lib/errno.c`.
+const ERRNO: &str = "__errno_number";
+
 /// What an access concerns.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Root {
@@ -295,6 +298,10 @@ impl Summaries {
             if function.indirect && !std::mem::replace(&mut indirect, true) {
                 todo.extend(self.mentioned.iter().cloned());
             }
+        }
+        // That functions of the library set `errno` is seen by nobody who does not ask for it.
+        if !self.functions.contains_key("__errno_location") {
+            all.writes.retain(|cell| cell.root != Root::Static(ERRNO.into()));
         }
         let all = Rc::new(all);
         self.closed.borrow_mut().insert(name, all.clone());

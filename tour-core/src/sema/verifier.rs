@@ -33,7 +33,7 @@ impl Sema<'_> {
                 self.violation(Rule::UnreachCall, format!("call of `{name}`"), span)?;
                 void
             }
-            ("__VERIFIER_assume", [condition]) => {
+            ("__VERIFIER_assume" | "__tour_constrain", [condition]) => {
                 let (yes, no) = (self.point(span)?, self.current(span)?.graph.blocked());
                 self.condition(condition, yes, no)?;
                 self.go_on(yes);

@@ -74,9 +74,10 @@ static void strings(void) {
 }
 
 static void classes(void) {
-  for (int c = -1; c < 256; c += c < 126 ? 1 : 43)
-    printf("%d: %d%d%d%d%d%d%d%d%d%d%d%d %d %d %d %d\n", c, !!(isdigit)(c), !!(isupper)(c), !!(islower)(c), !!(isalpha)(c), !!(isalnum)(c),
-           !!(isxdigit)(c), !!(isspace)(c), !!(isblank)(c), !!(iscntrl)(c), !!(isprint)(c), !!(isgraph)(c), !!(ispunct)(c), (isascii)(c), (tolower)(c), (toupper)(c), toascii(c));
+#define W1(f) printf("%d", f(c) != 0);
+  for (int c = -1; c < 256; c += c < 126 ? 1 : 43) {
+    W1((isdigit)) W1((isupper)) W1((islower)) W1((isalpha)) W1((isalnum)) W1((isxdigit)) W1((isspace)) W1((isblank)) W1((iscntrl)) W1((isprint)) W1((isgraph)) W1((ispunct)) printf("%d %d %d %d\n", (isascii)(c), (tolower)(c), (toupper)(c), toascii(c));
+  }
   I((*__ctype_b_loc())['a']) I((*__ctype_tolower_loc())['A']) I((*__ctype_toupper_loc())['a'])
 }
 
@@ -211,8 +212,9 @@ static void wide(void) {
   const wchar_t *t = L"abcab";
   I(wcslen(L"")) I(wcslen(t)) I(wcsnlen(t, 3)) I(wcsnlen(t, 9)) I(wide_at(t, wcschr(t, L'b'))) I(wide_at(t, wcschr(t, 0))) I(wide_at(t, wcschr(t, L'x'))) I(wide_at(t, wcsrchr(t, L'a'))) I(wide_at(t, wmemchr(t, L'c', 2))) I(wide_at(t, wmemchr(t, L'c', 3)))
   W(0, wcscpy(wide_to, L"ab")) W(0, wcpcpy(wide_to, L"ab")) W(0, wcsncpy(wide_to, L"abc", 2)) W(0, wcsncpy(wide_to, L"a", 3)) W(L"ab", wcscat(wide_to, L"c")) W(L"ab", wcsncat(wide_to, L"cde", 2)) W(0, wmemcpy(wide_to, L"ab", 2)) W(0, wmempcpy(wide_to, L"ab", 2)) W(L"abcd", wmemmove(wide_to + 1, wide_to, 3)) W(0, wmemset(wide_to, L'x', 3))
-  for (int c = 0; c < 300; c += c < 128 ? 1 : 57)
-    printf("%d: %d%d%d%d%d%d%d%d%d%d%d%d %d %d\n", c, !!iswdigit(c), !!iswupper(c), !!iswlower(c), !!iswalpha(c), !!iswalnum(c), !!iswxdigit(c), !!iswspace(c), !!iswblank(c), !!iswcntrl(c), !!iswprint(c), !!iswgraph(c), !!iswpunct(c), (int)towlower(c), (int)towupper(c));
+  for (int c = 0; c < 300; c += c < 128 ? 1 : 57) {
+    W1(iswdigit) W1(iswupper) W1(iswlower) W1(iswalpha) W1(iswalnum) W1(iswxdigit) W1(iswspace) W1(iswblank) W1(iswcntrl) W1(iswprint) W1(iswgraph) W1(iswpunct) printf("%d %d\n", (int)towlower(c), (int)towupper(c));
+  }
 }
 
 static void calendar(void) {
