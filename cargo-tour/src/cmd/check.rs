@@ -91,7 +91,8 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
         _ => Vec::new(),
     };
     let replays = &replays;
-    let teller = Teller { args: &args, term, time, context: &context, collector, faults, contradiction, replays };
+    let teller =
+        Teller { args: &args, term, time, context: &context, collector, faults, contradiction, replays };
     match result {
         Ok(findings) => {
             let exit = teller.tell(program, &findings);

@@ -75,6 +75,15 @@ pub(super) fn ends(program: &Program, f: FnId) -> bool {
     }
 }
 
+/// What a function of the table may do besides giving a result: access memory through its arguments or of its own, set
+/// `errno`, end the run.
+pub(super) fn touches(name: &str) -> Option<(bool, bool, bool)> {
+    let row = table::row(name)?;
+    let memory = row.params.iter().any(|param| *param != table::Param::Value)
+        || row.results.iter().any(|given| matches!(given, table::Given::Static(..)));
+    Some((memory, row.errno, row.results.contains(&table::Given::Ends)))
+}
+
 fn not_modelled(name: &str) -> Unsupported {
     let (kind, why) = match name {
         "fork" | "vfork" | "clone" | "_Fork" => ("threads", "starts a process"),
