@@ -6,7 +6,6 @@ use crate::program::{
     Assumption, BinOp, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, Rule, UnOp,
 };
 use crate::source::Span;
-use crate::threads;
 use rustc_hash::FxHashSet;
 
 /// Longer loops than this do something.
@@ -28,11 +27,6 @@ pub(super) fn by(program: &Program, rules: &[Rule], reached: &[FnId]) -> Vec<Ass
     if !rules.contains(&Rule::SignedOverflow) {
         let text = "signed arithmetic wraps around, as with -fwrapv (`signed-overflow` is not checked)";
         grant(text, edges.iter().find_map(|&edge| overflows(program, edge)));
-    }
-    if !rules.contains(&Rule::DataRace) && threads::creates_threads(program) {
-        let start = program.functions[program.entry].span;
-        let text = "accesses of threads are sequentially consistent (`data-race` is not checked)";
-        grant(text, Some(start));
     }
     let text = "a loop without effects goes on while its condition holds (compilers may assume that it ends)";
     grant(text, edges.iter().find_map(|&edge| idles(program, edge)));

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 const RELEASE: u128 = 3;
 
 /// What the result says.
-const ASSUMPTION: &str = "accesses of threads to the same variable are sequentially consistent";
+const ASSUMPTION: &str = "accesses of threads are sequentially consistent (`data-race` is not checked)";
 
 /// Makes weak operations ways to what is not modelled, and notes what is assumed of other accesses.
 pub(super) fn look(program: &mut Program, looks_for_races: bool) {
