@@ -11,8 +11,8 @@
 use super::weave::{add_temp, delay, interrupt};
 use crate::cfa::{Cfa, EdgeId, LocId};
 use crate::program::{
-    Builtin, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program,
-    Rule, Storage, VarId,
+    Builtin, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact, Program, Rule,
+    Storage, VarId,
 };
 use crate::regions::{Regions, set_at_once};
 use rustc_hash::{FxHashMap, FxHashSet};
