@@ -11,14 +11,14 @@ impl Walk<'_> {
         if op != UnOp::Neg {
             return;
         }
-        let Some((low, high)) = range::of(self.program(), a) else { return };
+        let values = range::of(self.program(), a);
         if int.signed {
             let least = int.to_i128(int.min());
-            if low == least {
+            if values.is_none_or(|(low, _)| low == least) {
                 let condition = self.build(expr).test_int(BinOp::Eq, a, least);
                 self.overflow(expr, condition);
             }
-        } else if (low, high) != (0, 0) {
+        } else if values != Some((0, 0)) {
             let condition = self.build(expr).test_int(BinOp::Ne, a, 0);
             self.wraps(expr, condition);
         }

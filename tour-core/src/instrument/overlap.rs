@@ -1,7 +1,9 @@
 //! Copies whose source and destination overlap.
 //!
 //! `memcpy` must not be given overlapping bytes, not even the same ones. A record that is assigned may be itself, and must
-//! not overlap in another way. Both can only happen in one object: pointers into different regions need no check.
+//! not overlap in another way. Both can only happen in one object: pointers into different regions need no check. How far
+//! `strcpy` and its kin get is not known beforehand: that they copy a text to itself is a violation, and to another place of
+//! the same object unsupported.
 
 use super::Condition;
 use super::access::dereferenced;
@@ -25,6 +27,38 @@ impl Walk<'_> {
         let (to, from) = (self.quoted(to), self.quoted(from));
         let message = format!("what {from} points to is copied to {to}, and the two overlap");
         self.violates_at(Rule::OverlappingCopy, condition, message, span);
+    }
+
+    /// A call of a function of the library that copies a text or bytes, by its name.
+    pub fn text_copied(&mut self, name: &str, args: &[ExprId], span: Span) {
+        let (to, from, most) = match (name, args) {
+            ("strcpy" | "stpcpy" | "strcat", &[to, from]) => (to, from, None),
+            ("strncpy" | "stpncpy" | "strncat", &[to, from, most]) | ("memccpy", &[to, from, _, most]) => {
+                (to, from, Some(most))
+            }
+            ("mempcpy", &[to, from, size]) => return self.copied(to, from, size, span),
+            _ => return,
+        };
+        let Some(objects) = self.objects().filter(|_| self.wants(Rule::OverlappingCopy)) else { return };
+        if objects.pointee(to).is_none() || objects.pointee(to) != objects.pointee(from) {
+            return;
+        }
+        let mut build = self.build_at(span);
+        let pair = build.compare(BinOp::Eq, to, from);
+        let mut one = vec![build.test_fact(PointerFact::SameObject, pair, true)];
+        one.push(build.test_fact(PointerFact::Alive, to, true));
+        if let Some(most) = most {
+            one.push(build.test_int(BinOp::Ne, most, 0));
+        }
+        let [x, y] = [to, from].map(|pointer| build.fact(PointerFact::Offset, pointer));
+        let (equal, other) = (build.test(BinOp::Eq, x, y), build.test(BinOp::Ne, x, y));
+        let (to, from) = (self.quoted(to), self.quoted(from));
+        let message = format!("what {from} points to is copied to {to}, and the two overlap");
+        let why = format!("`{name}` from one place of an object to another");
+        let with = |parts: &[Condition]| Condition::All([&one, parts].concat());
+        let (wrong, open) = (with(&[equal]), with(&[other, Condition::Unknown(why)]));
+        self.violates_at(Rule::OverlappingCopy, wrong, message.clone(), span);
+        self.violates_at(Rule::OverlappingCopy, open, message, span);
     }
 
     /// `place = value`

@@ -1,6 +1,7 @@
 //! Pointer arithmetic: a sum stays in its object or one past its end; differences and orders are those of two pointers
 //! to one object.
 
+use super::access::dereferenced;
 use super::walk::Walk;
 use super::{Condition, range};
 use crate::program::{ArrayLen, BinOp, ExprId, PlaceId, PlaceKind, PointerFact, Rule};
@@ -78,10 +79,10 @@ impl Walk<'_> {
     /// `&a[i]`: also one past the end. Other addresses are those of parts that there are.
     pub fn address(&mut self, expr: ExprId, place: PlaceId) {
         let PlaceKind::Index(base, index) = self.program().places[place].kind else { return };
-        let Some((_, ArrayLen::Fixed(len))) = self.program().types.element(self.program().places[base].ty)
-        else {
+        let Some((_, len)) = self.program().types.element(self.program().places[base].ty) else { return };
+        if !self.wants(Rule::PointerOverflow) || self.program().const_value(index) == Some(0) {
             return;
-        };
+        }
         let values = range::of(self.program(), index);
         let message = format!("{} points outside its array", self.quoted(expr));
         let mut build = self.build(expr);
@@ -89,8 +90,31 @@ impl Walk<'_> {
         if values.is_none_or(|(low, _)| low < 0) {
             parts.push(build.test_int(BinOp::Lt, index, 0));
         }
-        if len > 0 && values.is_none_or(|(_, high)| high > i128::from(len)) {
-            parts.push(build.test_int(BinOp::Gt, index, len.into()));
+        match len {
+            ArrayLen::Fixed(len) => {
+                if len > 0 && values.is_none_or(|(_, high)| high > i128::from(len)) {
+                    parts.push(build.test_int(BinOp::Gt, index, len.into()));
+                }
+            }
+            ArrayLen::Variable(var) => {
+                let span = build.span;
+                let len = build.program.load_var(var, span);
+                let ty = build.ty(index);
+                let len = build.cast(len, ty);
+                parts.push(build.test(BinOp::Gt, index, len));
+            }
+            // A flexible array ends with its object.
+            ArrayLen::Unknown if dereferenced(build.program, place).is_some() => {
+                let (size, offset) =
+                    (build.fact(PointerFact::Size, expr), build.fact(PointerFact::Offset, expr));
+                let size_t = build.size_t();
+                let offset = build.cast(offset, size_t);
+                parts.push(build.test(BinOp::Gt, offset, size));
+            }
+            ArrayLen::Unknown => {
+                let what = "the address of an element of an array whose length is not known here";
+                parts.push(Condition::Unknown(what.into()));
+            }
         }
         self.violates(Rule::PointerOverflow, Condition::Any(parts), message, expr);
     }

@@ -730,14 +730,7 @@ pub const UNDEFINED: &[Undefined] = &[
     entry(
         "7.23.2",
         "`memcpy`, `strcpy`, `strncpy`, `strcat` or their kin copy between objects that overlap",
-        How::Checked(&[Rule::OverlappingCopy], "`memcpy`; of others the verdict says so"),
-    ),
-    entry(
-        "7.23.2",
-        "a string function other than `memcpy` copies between objects that overlap",
-        How::NotChecked(Trace::Calls(&[
-            "strcpy", "strncpy", "strcat", "strncat", "stpcpy", "stpncpy", "strxfrm", "memccpy", "mempcpy",
-        ])),
+        How::Checked(&[Rule::OverlappingCopy], "copies of texts inside of one object may be unsupported"),
     ),
     entry(
         "7.23.4.5",

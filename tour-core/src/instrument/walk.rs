@@ -5,7 +5,7 @@ use super::build::Build;
 use super::effective::Effective;
 use super::initial::Shadows;
 use super::objects::Objects;
-use super::{Condition, Violation};
+use super::{Condition, Violation, library};
 use crate::program::{Callee, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, VarId};
 use crate::source::Span;
 
@@ -121,6 +121,12 @@ impl<'a> Walk<'a> {
                 }
                 for &arg in &call.args {
                     self.expr(arg);
+                }
+                if let Callee::Direct(f) = call.callee
+                    && library::is_ours(self.program, f)
+                {
+                    let name = self.program.functions[f].name.clone();
+                    self.text_copied(&name, &call.args, span);
                 }
                 if let Callee::Direct(f) = call.callee
                     && let Some(builtin) = self.program.functions[f].builtin

@@ -23,6 +23,12 @@ int bad_heap(int n) {
   return n;
 }
 
+int bad_text(int n) {
+  char text[16] = "overlapping", *p = n == 7 ? text : text + 12;
+  strcpy(p, text);
+  return text[0];
+}
+
 struct pair {
   int left[4];
 };
@@ -69,4 +75,11 @@ int good_record(int n) {
   struct pair pairs[3] = {{{1}}, {{2}}, {{3}}}, *p = pairs + (n & 1), *q = pairs + (n & 3) % 3;
   *p = *q;
   return p->left[0];
+}
+
+int good_text(int n) {
+  char text[16] = "overlapping", copy[16];
+  strcpy(copy, text + (n & 3));
+  strncat(copy, "!", 1);
+  return copy[0];
 }

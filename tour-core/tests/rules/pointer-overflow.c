@@ -33,6 +33,36 @@ int wrong_address(int n) {
   return p == 0;
 }
 
+int wrong_variable_length(int n) {
+  int a[n - 1];
+  int *p = &a[n];
+  return p == 0;
+}
+
+struct message {
+  int count;
+  int words[];
+};
+
+int wrong_flexible(int n) {
+  struct message *message = malloc(sizeof *message + 6 * sizeof(int));
+  if (!message)
+    return 0;
+  int *p = &message->words[n];
+  free(message);
+  return p == 0;
+}
+
+int good_flexible(int n) {
+  struct message *message = malloc(sizeof *message + 7 * sizeof(int));
+  if (!message)
+    return 0;
+  int *p = &message->words[n & 7];
+  int some = p != 0;
+  free(message);
+  return some;
+}
+
 int wrong_difference(int n) {
   int a[7], b[7];
   return &a[n] - &b[n] > 0;
