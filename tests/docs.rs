@@ -75,3 +75,32 @@ fn the_map_of_the_code_names_every_module() {
         }
     }
 }
+
+/// The page that says which test would notice what names tests that are there.
+#[test]
+fn tests_that_verdicts_rest_on_are_there() {
+    let page = read(&repository("docs/src/what-a-verdict-rests-on.md"));
+    let mut sources = String::new();
+    let mut folders: Vec<PathBuf> =
+        ["tour-core/src", "tour-core/tests", "tests", "cargo-tour/src"].map(repository).into();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                sources += &read(&path);
+            }
+        }
+    }
+    let is_test = |name: &&str| {
+        name.matches('_').count() >= 2
+            && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+            && !name.starts_with('_')
+    };
+    let named: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_test).collect();
+    assert!(named.len() > 10, "{named:?}");
+    for name in named {
+        assert!(sources.contains(&format!("fn {name}(")), "`{name}` is no test");
+    }
+}
