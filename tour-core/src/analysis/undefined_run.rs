@@ -18,7 +18,10 @@ pub(super) fn undefined_run(program: &Program) -> Option<UnknownReason> {
     let Outcome::Undefined { kind, edge } = run.outcome else { return None };
     Some(UnknownReason::Unsupported {
         kind: "undefined-behaviour".into(),
-        message: format!("every run ends here: {} (`--property undefined-behaviour` checks it)", kind.describe()),
+        message: format!(
+            "every run ends here: {} (`--property undefined-behaviour` checks it)",
+            kind.describe()
+        ),
         span: program.cfa.edges[edge?].span,
     })
 }

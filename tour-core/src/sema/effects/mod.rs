@@ -24,7 +24,7 @@ pub(crate) use walk::{Known, Walk, is_compound_assignment};
 
 use super::Stub;
 use crate::front::{ParsedUnit, Tree};
-use cells::STATIC_OF;
+use cells::{ERRNO, ERRNO_AT, STATIC_OF};
 use known::known_effects;
 use lang_c::ast::{
     Declaration, DeclarationSpecifier, Declarator, ExternalDeclaration, FunctionDefinition,
@@ -130,7 +130,11 @@ impl Summaries {
     }
 
     /// What a declaration declares; `None` for a function.
-    pub(super) fn shape(&self, specifiers: &[Node<DeclarationSpecifier>], declarator: &Declarator) -> Option<Shape> {
+    fn shape(
+        &self,
+        specifiers: &[Node<DeclarationSpecifier>],
+        declarator: &Declarator,
+    ) -> Option<Shape> {
         let types = specifiers.iter().filter_map(|specifier| match &specifier.node {
             DeclarationSpecifier::TypeSpecifier(ty) => Some(&ty.node),
             _ => None,
@@ -200,7 +204,7 @@ impl Summaries {
         }
         // That functions of the library set `errno` is seen by nobody who does not ask for it.
         if !self.functions.contains_key(ERRNO_AT) {
-            all.writes.retain(|cell| cell.root != Root::Static(ERRNO.into()));
+            all.writes.retain(|cell| cell.root != static_root(ERRNO, None));
         }
         let all = Rc::new(all);
         self.closed.borrow_mut().insert(name, all.clone());

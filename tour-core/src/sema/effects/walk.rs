@@ -325,7 +325,9 @@ impl<'w> Walk<'w> {
                     let cells = self.lvalue(&unary.node.operand);
                     // That of `errno` is only given to those who access it at once.
                     if self.function.as_deref() != Some(ERRNO_AT) {
-                        self.noted.addressed.extend(cells.iter().filter_map(|cell| cell.root.name().cloned()));
+                        self.noted
+                            .addressed
+                            .extend(cells.iter().filter_map(|cell| cell.root.name().cloned()));
                     }
                 }
                 UnaryOperator::Indirection => self.read(expr),

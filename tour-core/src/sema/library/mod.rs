@@ -40,8 +40,20 @@ pub(super) enum Class {
 /// The system's libraries define the symbol, a function or a variable.
 pub(super) fn has(symbol: &str) -> bool {
     const VARIABLES: [&str; 14] = [
-        "daylight", "environ", "optarg", "opterr", "optind", "optopt", "program_invocation_name",
-        "program_invocation_short_name", "signgam", "stderr", "stdin", "stdout", "timezone", "tzname",
+        "daylight",
+        "environ",
+        "optarg",
+        "opterr",
+        "optind",
+        "optopt",
+        "program_invocation_name",
+        "program_invocation_short_name",
+        "signgam",
+        "stderr",
+        "stdin",
+        "stdout",
+        "timezone",
+        "tzname",
     ];
     names::is_known(symbol) || VARIABLES.contains(&symbol)
 }
