@@ -304,7 +304,7 @@ impl Search<'_> {
                 int.wrap(match op {
                     UnOp::Neg => (a as i128).wrapping_neg() as u128,
                     UnOp::BitNot => !a,
-                    UnOp::Sqrt => unreachable!("programs of integers"),
+                    UnOp::Sqrt | UnOp::Abs => unreachable!("programs of integers"),
                 })
             }
             ExprKind::Binary(op, a, b) => {
