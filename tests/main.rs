@@ -8,6 +8,7 @@ mod docs;
 mod explain;
 mod graph;
 mod json;
+mod language;
 mod limits;
 mod report;
 mod search;

@@ -3,8 +3,7 @@
 use super::init::Step;
 use super::{DeclSpecs, Declared, Fail, InitStep, InitValue, Lower, Sema, StorageClass};
 use crate::program::{
-    ArrayLen, ExprKind, Field, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, Unsupported,
-    VarId,
+    ArrayLen, ExprKind, Field, Op, PlaceId, QualType, Quals, RecordKind, Storage, Type, TypeId, VarId,
 };
 use crate::source::Span;
 use lang_c::ast::{CompoundLiteral, Declaration, Expression, InitDeclarator, Initializer};
@@ -46,12 +45,11 @@ impl Sema<'_> {
             Some(StorageClass::Extern) => self.declare_object(specs, &declared, false).map(drop),
             Some(StorageClass::Static) => self.static_local(specs, &declared, init),
             None | Some(StorageClass::Auto | StorageClass::Register | StorageClass::Typedef) => {
-                if declared.attrs.label.is_some() {
-                    let message = "a variable in a register of its own is not modelled".to_owned();
-                    self.emit_unsupported(Unsupported { kind: "register", message }, declared.span)?;
-                }
                 let function = self.current(declared.span)?.function;
                 let var = self.new_variable(specs, &declared, Storage::Local(function));
+                if declared.attrs.label.is_some() {
+                    self.shared.symbols.registers.insert(var);
+                }
                 self.declare_var(declared.name(), var);
                 self.initialise(var, init, declared.span)
             }

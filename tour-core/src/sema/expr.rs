@@ -4,8 +4,8 @@ use super::literal::{decode_char, decode_float, decode_integer, decode_string};
 use super::{Current, Entity, Fail, Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
 use crate::program::{
-    BinOp, ExprId, ExprKind, FnId, Function, Init, InitItem, IntKind, Linkage, PlaceId, PlaceKind, Storage,
-    Type, TypeId, UnOp, VarId,
+    BinOp, ExprId, ExprKind, FnId, Function, HavocOrigin, Init, InitItem, IntKind, Linkage, Op, PlaceId,
+    PlaceKind, Storage, Type, TypeId, UnOp, VarId,
 };
 use crate::source::Span;
 use lang_c::ast::{
@@ -167,8 +167,13 @@ impl Sema<'_> {
         Some(result)
     }
 
-    /// A variable; one whose symbol is null lies at address zero.
+    /// A variable; one whose symbol is null lies at address zero, and what one in a register holds nobody knows.
     fn variable(&mut self, name: &str, var: VarId, span: Span) -> Lower<PlaceId> {
+        if self.shared.symbols.registers.contains(&var) {
+            let place = self.program.var_place(var, span);
+            self.emit(Op::Havoc(place, HavocOrigin::Uncomputed), span)?;
+            return Ok(place);
+        }
         let null = match self.program.vars[var].storage {
             Storage::Global { .. } => self.is_null_symbol(&self.shared.linkage.symbol(name), span)?,
             Storage::Static => self.is_null_reference(name, span)?,

@@ -71,6 +71,9 @@ pub fn lower_with(
     shared.linkage = Linkage::of(units, &program.sources);
     scan_definitions(units, &program.sources, &mut shared);
     shared.summaries = Summaries::of(units);
+    for (name, of) in &shared.linkage.same {
+        shared.summaries.add_name(name, of);
+    }
     options.stubs.iter().for_each(|stub| shared.summaries.add_stub(stub));
     for unit in units {
         shared.at_start.extend(unit.unmodelled.iter().cloned());

@@ -25,6 +25,8 @@ pub(super) struct Linkage {
     pub(super) strong: FxHashSet<String>,
     /// Something runs after the entry.
     pub(super) has_end: bool,
+    /// Names that are one symbol, in both directions.
+    pub(super) same: Vec<(String, String)>,
     /// Of the unit that is lowered: names of C with a symbol of another name.
     names: FxHashMap<String, String>,
     /// Of the unit that is lowered: names that stand for a symbol which may be null.
@@ -37,7 +39,14 @@ impl Linkage {
         let mut linkage = Linkage::default();
         for unit in units.iter().filter(|unit| !is_library(&sources.unit(unit.unit).path)) {
             linkage.begin_unit(unit);
+            let renamed: Vec<_> = (linkage.names.iter().chain(&linkage.weakrefs))
+                .map(|(name, symbol)| (name.clone(), symbol.clone()))
+                .collect();
+            renamed.iter().for_each(|(name, symbol)| linkage.join(name, symbol));
             for (name, target) in &unit.directives.weak {
+                if let Some(target) = target {
+                    linkage.join(name, target);
+                }
                 linkage.weak.insert(linkage.symbol(name).into_owned());
                 if target.is_some() {
                     linkage.defined.insert(linkage.symbol(name).into_owned());
@@ -101,6 +110,11 @@ impl Linkage {
         self.defined.contains(symbol)
     }
 
+    fn join(&mut self, name: &str, other: &str) {
+        self.same.push((name.to_owned(), other.to_owned()));
+        self.same.push((other.to_owned(), name.to_owned()));
+    }
+
     fn declaration(&mut self, declaration: &Declaration) {
         let class = |class: StorageClassSpecifier| {
             declaration.specifiers.iter().any(
@@ -120,6 +134,9 @@ impl Linkage {
             let weak = weak_all || has_attribute(extensions(), "weak");
             if weak {
                 self.weak.insert(symbol.clone());
+            }
+            if let Some(target) = argument(extensions(), "alias") {
+                self.join(name, &target);
             }
             let object = !is_function(declarator)
                 && (item.node.initializer.is_some() || !class(StorageClassSpecifier::Extern));

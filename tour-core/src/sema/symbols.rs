@@ -49,6 +49,8 @@ pub struct Symbols {
     pub(super) resolved: Resolved,
     /// Functions that promise something of their results.
     pub(super) promises: Vec<FnId>,
+    /// Variables in a register of their own, which others may change.
+    pub(super) registers: FxHashSet<VarId>,
 }
 
 /// `alias("…")`, `weakref("…")` and `#pragma weak a = b`.
@@ -424,7 +426,7 @@ impl Sema<'_> {
         self.note_alias(Entity::Var(var), declared);
         self.object_in_section(var, &declared.attrs, declared.span)?;
         if specs.storage == Some(StorageClass::Register) {
-            return Fail::unsupported("register", "a variable in a register is not modelled", declared.span);
+            self.shared.symbols.registers.insert(var);
         }
         self.scopes.declare(name, Entity::Var(var));
         Ok(var)

@@ -156,6 +156,11 @@ impl Summaries {
             || creates.iter().any(|name| self.mentioned.contains(*name))
     }
 
+    /// One name of a function is another: it does what that one does.
+    pub(crate) fn add_name(&mut self, name: &str, of: &str) {
+        self.functions.entry(name.into()).or_default().calls.insert(of.into());
+    }
+
     /// A function without a body writes what the user says: what arguments point to, or a variable.
     pub(crate) fn add_stub(&mut self, stub: &Stub) {
         let effects = self.functions.entry(stub.function.as_str().into()).or_default();
