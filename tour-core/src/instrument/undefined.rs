@@ -762,7 +762,7 @@ pub const UNDEFINED: &[Undefined] = &[
     entry(
         "7.26.5",
         "a thread that was joined or detached is joined or detached again",
-        How::NotChecked(Trace::Calls(&["pthread_join", "pthread_detach", "thrd_join", "thrd_detach"])),
+        How::NotChecked(Trace::Words(&["pthread_join", "pthread_detach", "thrd_join", "thrd_detach"])),
     ),
     entry("7.27.2", "the parts of a time do not fit", How::NotChecked(Trace::Calls(&["mktime", "timegm"]))),
     entry(
