@@ -33,7 +33,7 @@ use topic::Topic;
 use verify::{Answer, Question};
 
 /// Every so many claims, one is in the quick part.
-const QUICK_SHARE: usize = 12;
+const QUICK_SHARE: usize = 20;
 
 /// How long the solver may think about one group of claims.
 const QUICK_LIMIT: Duration = Duration::from_secs(3);

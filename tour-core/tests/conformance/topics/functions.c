@@ -86,7 +86,7 @@ static int weak_one(void) __attribute__((unused)); static int weak_one(void) { r
 //= struct pair p; => (p = make(1, 2)).a
 //= struct pair p; => (p = make(1, 2), p.b)
 //= struct pair p = make(5, 6), *q = &p; => q->b
-//= counter() * 0 + counter()
+//? counter() * 0 + counter()
 //= counter(); counter(); => *cell()
 //= *cell() = 4; => *cell()
 //= (*cell())++; *cell() += 3; => *cell() > 0
