@@ -310,7 +310,8 @@ mod tests {
             "const char *p = \"xabc\", *q = \"abc\"; if (p + 1 == q) ; else reach_error();",
             "int *p = local(), *q = local(); if (p == q) ; else reach_error();",
         ] {
-            check(look, UNKNOWN);
+            // Some layouts that are tried show the error.
+            assert_ne!(verdict(look).to_string(), "SAFE", "{look}");
         }
         // Bytes that nobody wrote, or that a store may have touched, and the sign of a NaN.
         for look in [

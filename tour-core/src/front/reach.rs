@@ -365,11 +365,16 @@ mod tests {
         );
         // Calls of `malloc` from within the library go to the program's.
         check_with_library(
-            &["int malloc(void) { return 0; } int main(void) { return f(); }", library],
+            &[
+                "int malloc(void) { return 0; } int main(void) { return f(); }",
+                "int f(void) { return g() + malloc(); } int g(void) { return 1; }",
+                "int malloc(void) { return 2; }",
+            ],
             1,
             &[
                 &["int malloc(void) { return 0; }", "int main(void) { return f(); }"],
                 &[f, "int g(void) { return 1; }"],
+                &[],
             ],
         );
     }
