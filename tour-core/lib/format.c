@@ -119,6 +119,16 @@ static int number_at(const char **format) {
   return value;
 }
 
+static int is_float(char kind) {
+  return kind == 'f' || kind == 'F' || kind == 'e' || kind == 'E' || kind == 'g' || kind == 'G' || kind == 'a' || kind == 'A';
+}
+
+/* How many characters a number has that nobody looks at: some, and not computed here. */
+static size_t any_count(void) {
+  int count = __tour_uncomputed_int();
+  return count < 1 ? 1 : (size_t)count;
+}
+
 int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list given) {
   __builtin_va_list list;
   __builtin_va_copy(list, given);
@@ -191,7 +201,15 @@ int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list given
       at = __format_char(to, size, at, __builtin_va_arg(list, int), width, left);
     else if (kind == 's' && length == 0)
       at = __format_text(to, size, at, __builtin_va_arg(list, const char *), width, precision, left);
-    else
+    else if (kind == 'n' && length == 0)
+      *__builtin_va_arg(list, int *) = (int)at;
+    else if (size == 0 && length == 0 && is_float(kind)) {
+      __builtin_va_arg(list, double);
+      at += any_count();
+    } else if (size == 0 && length == 0 && kind == 'p') {
+      __builtin_va_arg(list, void *);
+      at += any_count();
+    } else
       __tour_unsupported("format", "this format has a conversion that is not modelled");
   }
   /* Where a list is passed as a pointer, the caller's one goes on too. */

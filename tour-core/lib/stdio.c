@@ -387,6 +387,18 @@ int __printed_any(struct stream *s) {
   return count < 0 || fails_to_write(s) ? -1 : count;
 }
 
+int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list list);
+
+int vfprintf(struct stream *s, const char *format, __builtin_va_list list) {
+  int count = vsnprintf(0, 0, format, list);
+  return fails_to_write(s) || count < 0 ? -1 : count;
+}
+
+int vprintf(const char *format, __builtin_va_list list) {
+  int count = vsnprintf(0, 0, format, list);
+  return fails_to_write(&__standard_streams[1]) || count < 0 ? -1 : count;
+}
+
 void *__standard_output(void) { return &__standard_streams[1]; }
 
 int __put(int c) { return fails_to_write(&__standard_streams[1]) ? -1 : c & 255; }

@@ -164,7 +164,7 @@ mod tests {
             let program = load_text(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert!(program.cfa.edges.iter().any(|edge| matches!(edge.op, Op::Unsupported(_))), "{text}");
         };
-        check("int main(void) { static const int d[] = { &&x - &&x }; x: return d[0]; }");
+        check("int main(void) { static const int d[] = { &&x - &&y }; x: y: return d[0]; }");
         check("int main(void) { int x = 1; x: return __builtin_has_attribute(x, packed); }");
     }
 

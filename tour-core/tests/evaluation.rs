@@ -52,7 +52,6 @@ fn all_orders_that_c_allows_are_looked_at() {
     unsafe_("struct pair p = { 0, 0 }, *q = &p; int r = q->a + put(q); assert(r == 1);");
     unsafe_("int (*f)(void) = set; int r = n + f(); assert(r == 1);");
     unsafe_("if ((n += set()) == 1) return 0; assert(0);");
-    unsafe_("int r = n++ + first(n, set()); assert(r == 0);");
     safe("assert(inc() + inc() + inc() == 6);");
     safe("struct pair p = { 0, 0 }, *q = &p; int r = q->b + put(q); assert(r == 1);");
     safe("int x = 2; int r = x + set(); assert(r == 3);");
@@ -74,6 +73,7 @@ fn what_c_leaves_undefined_is_not_chosen() {
     unknown("int i = 1; i = i++ + 1;");
     unknown("int a[3] = { 0 }, i = 0; a[i] = i++;");
     unknown("int i = 0; i = first(i++, 1) + i;");
+    unknown("int r = n++ + first(n, set());");
     unknown("int a[3] = { 0 }, i = 1, j = 1; a[i] = a[j]++;");
     safe("int a[3] = { 0 }, i = 1, j = 2; a[i] = a[j]++;");
     safe("int i = 0; i = first(i++, 1); assert(i == 0);");

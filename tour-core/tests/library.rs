@@ -217,8 +217,8 @@ fn ours_does_what_the_real_one_does() {
     let program = tour::load(&[Input::file(&source)], &LoadOptions::new(DataModel::Lp64))
         .unwrap_or_else(|e| panic!("{e}"));
     for name in ["strlen", "strstr", "qsort", "strtol", "__ctype_b_loc"] {
-        let function = program.function(name).unwrap_or_else(|| panic!("{name} is called"));
-        assert!(program.functions[function].body.is_some(), "{name} has a body");
+        let mut functions = program.functions.iter();
+        assert!(functions.any(|f| f.name == name && f.body.is_some()), "{name} has a body");
     }
     let mut prepared = program.clone();
     tour::instrument::select(&mut prepared, &tour::program::Rule::ALL[2..8]);
@@ -293,7 +293,7 @@ const NOT_COMPARED: [(&str, &[&str]); 5] = [
         "they need a second thread: see `threads.rs`",
         &["cnd_wait", "pthread_cond_wait", "pthread_detach", "thrd_detach"],
     ),
-    ("what it prints is not kept", &["putchar_unlocked"]),
+    ("what it prints is not kept", &["putchar_unlocked", "vprintf"]),
 ];
 
 fn folder(name: &str) -> PathBuf {
@@ -328,7 +328,9 @@ fn defined() -> BTreeSet<String> {
 #[test]
 fn every_function_is_compared() {
     let calls = std::fs::read_to_string(folder("tests/library/calls.c")).expect("the calls");
-    let called: BTreeSet<&str> = calls.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let called: BTreeSet<&str> = (calls.lines().filter(|line| !line.starts_with('#')))
+        .flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .collect();
     let except: BTreeSet<&str> = NOT_COMPARED.iter().flat_map(|(_, names)| names.iter().copied()).collect();
     let defined = defined();
     assert!(defined.len() > 250, "{}", defined.len());

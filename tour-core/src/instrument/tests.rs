@@ -66,11 +66,12 @@ fn the_users_words_say_what_is_wrong() {
         &rules,
         "memcpy(p, buf, i); return 0;",
         expect![[r#"
-        null-deref: what `p` points to is written through a null pointer [(void *)p == NULL]
-        use-after-free: what `p` points to is written after its object was freed or went out of scope [size((void *)p) != 0u]
-        out-of-bounds: what `p` points to is written outside its object [size((void *)p) < (unsigned long)i] [(unsigned long)offset((void *)p) > size((void *)p) - (unsigned long)i]
-        out-of-bounds: what `buf` points to is read outside its object [size((const void *)buf) < (unsigned long)i] [(unsigned long)offset((const void *)buf) > size((const void *)buf) - (unsigned long)i]
-    "#]],
+            null-deref: what `p` points to is written through a null pointer [p == NULL]
+            use-after-free: what `p` points to is written after its object was freed or went out of scope [size(p) != 0u]
+            out-of-bounds: what `p` points to is written outside its object [size((void *)p) < (unsigned long)i] [(unsigned long)offset((void *)p) > size((void *)p) - (unsigned long)i]
+            out-of-bounds: what `buf` points to is read outside its object [size((const void *)buf) < (unsigned long)i] [(unsigned long)offset((const void *)buf) > size((const void *)buf) - (unsigned long)i]
+            overlapping-copy: what `buf` points to is copied to `p`, and the two overlap [(unsigned long)offset((void *)p) - (unsigned long)offset((const void *)buf) < (unsigned long)i] [(unsigned long)offset((const void *)buf) - (unsigned long)offset((void *)p) < (unsigned long)i]
+        "#]],
     );
 }
 

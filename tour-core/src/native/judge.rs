@@ -33,9 +33,16 @@ fn reports(rule: Rule) -> &'static [&'static str] {
         "invalid-free" => &["attempting free on address which was not malloc()-ed", "bad-free", "SEGV"],
         "memory-leak" => &["detected memory leaks"],
         "signed-overflow" => {
-            &["signed integer overflow", "negation of", "division of", "cannot be represented in type"]
+            &[
+                "signed integer overflow",
+                "negation of",
+                "division of",
+                "cannot be represented in type",
+                "FPE on unknown address",
+            ]
         }
-        "division-by-zero" => &["division by zero"],
+        // The library's own divisions are not instrumented.
+        "division-by-zero" => &["division by zero", "FPE on unknown address"],
         "shift-out-of-range" => &["shift exponent", "left shift of", "cannot be represented in type"],
         "pointer-overflow" => &["pointer index expression", "applying", "out of bounds", "buffer-overflow"],
         "bad-cast" | "invalid-bool" => &["load of value", "not a valid value"],

@@ -250,11 +250,15 @@ fn places_are_explicit() {
     check(
         "int f(int n) { int a[n][3]; a[1][2] = 5; return sizeof a; }",
         expect![[r#"
-        entry -> 2: $1 = (unsigned int)n
-        2 -> 3: int[3][$1] a
-        3 -> 4: a[1][2] = 5
-        4 -> exit: return (int)($1 * 12u)
-    "#]],
+            entry -> 2: $1 = n
+            2 -> 3: [$1 <= 0]
+            2 -> 4: [!($1 <= 0)]
+            3 -> 4: unsupported: `n` is the length of an array, and not positive
+            4 -> 5: $2 = (unsigned int)$1
+            5 -> 6: int[3][$2] a
+            6 -> 7: a[1][2] = 5
+            7 -> exit: return (int)($2 * 12u)
+        "#]],
     );
     check(
         "int g(int x) { return x; } int f(int (*h)(int)) { h = g; h = &g; return (*h)(1) + h(2) + (**h)(3); }",
@@ -464,15 +468,18 @@ fn builtins_have_their_meaning() {
     check(
         "int f(unsigned x) { return __builtin_ctz(x); }",
         expect![[r#"
-        entry -> 2: $1 = x
-        2 -> 3: $2 = ~$1 & $1 - 1u
-        3 -> 4: $3 = ($2 & 1431655765u) + ($2 >> 1 & 1431655765u)
-        4 -> 5: $4 = ($3 & 858993459u) + ($3 >> 2 & 858993459u)
-        5 -> 6: $5 = ($4 & 252645135u) + ($4 >> 4 & 252645135u)
-        6 -> 7: $6 = ($5 & 16711935u) + ($5 >> 8 & 16711935u)
-        7 -> 8: $7 = ($6 & 65535u) + ($6 >> 16 & 65535u)
-        8 -> exit: return (int)$7
-    "#]],
+            entry -> 2: $1 = x
+            2 -> 3: [$1 == 0u]
+            2 -> 4: [!($1 == 0u)]
+            3 -> 4: unsupported: `__builtin_ctz` is asked for the bits of zero
+            4 -> 5: $2 = ~$1 & $1 - 1u
+            5 -> 6: $3 = ($2 & 1431655765u) + ($2 >> 1 & 1431655765u)
+            6 -> 7: $4 = ($3 & 858993459u) + ($3 >> 2 & 858993459u)
+            7 -> 8: $5 = ($4 & 252645135u) + ($4 >> 4 & 252645135u)
+            8 -> 9: $6 = ($5 & 16711935u) + ($5 >> 8 & 16711935u)
+            9 -> 10: $7 = ($6 & 65535u) + ($6 >> 16 & 65535u)
+            10 -> exit: return (int)$7
+        "#]],
     );
     check(
         "int f(int a, int b) { int r; if (__builtin_add_overflow(a, b, &r)) return 0; return r; }",
@@ -500,8 +507,9 @@ fn builtins_have_their_meaning() {
     check(
         "void f(char *d, char *s) { __builtin_memcpy(d, s, 4); __builtin_prefetch(d); __builtin_unreachable(); }",
         expect![[r#"
-        entry -> end: memcpy((void *)d, (void *)s, 4u)
-    "#]],
+            entry -> 2: memcpy((void *)d, (void *)s, 4u)
+            2 -> end: unsupported: `__builtin_unreachable()` is reached
+        "#]],
     );
 }
 

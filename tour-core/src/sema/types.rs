@@ -69,6 +69,15 @@ struct Words {
 
 impl Words {
     fn any(&self) -> bool {
+        self.count() > 0
+    }
+
+    /// Nothing is said but `_Complex`.
+    fn only_complex(&self) -> bool {
+        self.complex == 1 && self.count() == 1
+    }
+
+    fn count(&self) -> u32 {
         self.void
             + self.bool
             + self.char
@@ -80,7 +89,6 @@ impl Words {
             + self.signed
             + self.unsigned
             + self.complex
-            > 0
     }
 
     /// The type that they name; nothing at all is C89's implicit `int`.
@@ -242,6 +250,10 @@ impl Sema<'_> {
             }
         }
         let mut ty = match named {
+            // `_Float32 _Complex`
+            Some(ty) if words.only_complex() && matches!(self.program.types[ty.ty], Type::Float(_) | Type::Opaque { .. }) => {
+                QualType::from(self.complex_of(self.program.types[ty.ty].clone(), true))
+            }
             Some(_) if words.any() => {
                 return Fail::error("two types in one declaration", span, "only one type can be named here");
             }

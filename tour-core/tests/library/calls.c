@@ -120,11 +120,14 @@ static int later(char *into, const char *format, ...) {
 static int latest(char **into, const char *format, ...) {
   va_list list; va_start(list, format); int n = vasprintf(into, format, list); va_end(list); return n;
 }
+static int to_errors(const char *format, ...) {
+  va_list list; va_start(list, format); int n = vfprintf(stderr, format, list); va_end(list); return n;
+}
 static void formats(void) {
   int x, y, n = 7; unsigned u; long l; unsigned long m; short h; signed char k; char word[8], c, *made; long long q;
   B(0, sprintf(to, "%d", INT_MIN)) B(0, sprintf(to, "%5d|%-5d|%05d", 42, 42, -42)) B(0, sprintf(to, "%x %X %o", -1, 255, 8)) B(0, snprintf(to, 3, "%s", "abcdef")) B(0, snprintf(to, 0, "%s", "abc"))
   I(snprintf(0, 0, "%s", "abc")) I(snprintf(to, 1, "%d", -5)) B(0, sprintf(to, "%c%c", 'a', 0)) B(0, sprintf(to, "%.2s|%4s", "abc", "d")) B(0, sprintf(to, "%hhd %hd", 300, 70000))
-  B(0, late(to, 5, "%d-%s", 12, "abc")) B(0, later(to, "%5.3d", 7)) I(latest(&made, "%x", 255)) P(made) I(asprintf(&made, "%u", 5u)) P(made)
+  B(0, late(to, 5, "%d-%s", 12, "abc")) B(0, later(to, "%5.3d", 7)) I(to_errors("%d-%s%n", 12, "abc", &x)) I(x) I(latest(&made, "%x", 255)) P(made) I(asprintf(&made, "%u", 5u)) P(made)
   I((x = 0, sprintf(to, "ab%ncd", &x), x)) I((h = 9, snprintf(to, 2, "abcdef%hn", &h), h)) I((x = 1, sprintf(to, "%n", &x), x))
 #define SCAN(...) { errno = 0; x = y = 77; u = 77; l = 77; m = 77; h = 77; k = 77; q = 77; c = '!'; memset(word, '!', 8); int r = sscanf(__VA_ARGS__); \
   printf("sscanf%s = %d: %d %d %u %ld %lu %d %d %lld %c %.8s\n", #__VA_ARGS__, r, x, y, u, l, m, h, k, q, c, word); }

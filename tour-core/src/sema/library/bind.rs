@@ -1,8 +1,9 @@
 //! Calls of functions that the program only declares and `lib/` defines.
 //!
 //! Names of the library's units are apart from the program's, so that a definition of the program is never in the way.
-//! Where there is none, the program's declaration stands for the library's definition: the same function, or, where the program
-//! declares a result that is only a part of what the function gives (`unsigned strlen(const char *)`), one that calls it.
+//! Where there is none, the program's declaration stands for the library's definition: the same function, or, where the
+//! program declares another pointer (`FILE *`) or only a part of what the function gives (`unsigned strlen(const char *)`),
+//! one that calls it.
 
 use crate::cfa::LocKind;
 use crate::program::{Body, Call, Callee, FnId, FnSig, Op, Program, Storage, Type, TypeId, Types, Var};
@@ -18,9 +19,11 @@ pub(in crate::sema) fn bind(program: &mut Program, symbols: &Symbols, stubs: &[S
         if declared.body.is_some() || defined.body.is_none() || stubbed {
             continue;
         }
-        if implicit || compatible_functions(&program.types, declared.ty, defined.ty) {
+        let types = &program.types;
+        let same_result = declared.sig(types).ret == defined.sig(types).ret;
+        if same_result && (implicit || compatible_functions(types, declared.ty, defined.ty)) {
             same.push((own, library));
-        } else if is_part(&program.types, declared.sig(&program.types), defined.sig(&program.types)) {
+        } else if is_part(types, declared.sig(types), defined.sig(types)) {
             forward(program, own, library);
         }
     }

@@ -67,7 +67,7 @@ fn shape(types: &Types, sig: &FnSig) -> String {
 mod tests {
     use super::*;
     use crate::front::Input;
-    use crate::program::DataModel;
+    use crate::program::{DataModel, Op};
     use crate::{LoadOptions, load};
 
     /// What glibc installs, but for what belongs to the kernel or is no C of our time.
@@ -104,6 +104,11 @@ mod tests {
             .map(|(f, sig)| format!("{} {}", f.name, shape(&program.types, sig)))
             .collect();
         missing.sort();
+        let unread = program.cfa.edges.iter().find_map(|edge| match &edge.op {
+            Op::Unsupported(what) if what.kind == "syntax" => Some((what.message.as_str(), program.sources.display(edge.span).to_string())),
+            _ => None,
+        });
+        assert_eq!(unread, None);
         assert!(program.functions.len() > 1000, "{} functions", program.functions.len());
         assert!(missing.is_empty(), "lines for lib/names.txt:\n{}", missing.join("\n"));
     }

@@ -99,8 +99,11 @@ impl Row {
             }
             Given::Static(..) => object(sig.ret).is_some_and(sized),
         };
-        sig.prototyped
-            && sig.params.len() == self.params.len()
+        // `abort()` where nothing declares it: neither arguments nor a result are looked at.
+        if !sig.prototyped {
+            return self.ends() && self.params.iter().all(|param| *param == Param::Value);
+        }
+        sig.params.len() == self.params.len()
             && sig.variadic == self.variadic
             && self.params.iter().zip(&sig.params).all(|(p, ty)| param(p, *ty))
             && self.results.iter().all(given)

@@ -229,7 +229,14 @@ impl<'a> Sema<'a> {
         let both_write =
             |of: &Effects| x.effects.writes.iter().any(|cell| cell.is_scalar() && of.writes.contains(cell));
         match (x.kind, y.kind) {
-            (Kind::Update, Kind::Update) => self.same_memory(x, y).then_some(Conflict::Undefined),
+            (Kind::Update, Kind::Update) if self.same_memory(x, y) => Some(Conflict::Undefined),
+            // `a[i] = a[j]++`
+            (Kind::Update, Kind::Update) => {
+                let overlap = |a: &Cell, b: &Cell| self.shared.summaries.overlap(a, b);
+                let writes = &y.effects.writes;
+                let both = x.effects.writes.iter().any(|a| writes.iter().any(|b| overlap(a, b)));
+                both.then_some(Conflict::Perhaps)
+            }
             (Kind::Update, Kind::Composite) => both_write(&y.trailing).then_some(Conflict::Unsupported),
             _ => None,
         }
