@@ -103,7 +103,7 @@ static void mathematics(int n, int c) {
   printf("%.17g %.17g %.17g\n", floorf((float)x), fmodf((float)x, 3), fmax(x, y) + fmin(x, y));
   double z = ldexp(x, n * 300 - 1100), small = ldexp(y / 3, -1070 - n);
   printf("%.17g %.17g %.17g %.17g %.17g ", z, small, ldexpf((float)x, n * 40 - 150), scalbn(small, 1080 + n), scalbln(z, 900));
-  printf("%.17g %d %.17g %d %.17g\n", logb(x), ilogb(x), logb(small), ilogb(small), logb(z));
+  printf("%.17g %d ", logb(x), ilogb(x)); printf("%.17g %d ", logb(small), ilogb(small)); printf("%.17g\n", logb(z));
   printf("%.17g %.17g %.17g ", nextafter(x, y), nextafter(-x, 0), nextafter(small, -1));
   printf("%.17g %.17g %.17g\n", nextafterf((float)x, 1e9f), nextafterf(0, (float)-x), nextafterf((float)z, 3));
   printf("%.17g %.17g %.17g ", remainder(x, y), remainder(-x, 0.75), remainder(1e20, x));

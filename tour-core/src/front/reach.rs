@@ -108,9 +108,12 @@ impl<'a> Search<'a> {
                 }
             }
             // `int f(void) __asm__("g")`: whoever needs the symbol `g` needs this.
+            let defines = unit.split.names_of(item).iter().any(|name| is_definition(item, name.role));
             for label in labels(unit, item) {
                 declared.entry((false, label)).or_default().push(i as u32);
-                self.defined.entry(label).or_default().push(index as u32);
+                if defines {
+                    self.defined.entry(label).or_default().push(index as u32);
+                }
             }
         }
         let directives = &unit.scan.directives;
