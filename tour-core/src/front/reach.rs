@@ -99,16 +99,24 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        for (i, item) in unit.split.items.iter().enumerate() {
+        let mut here = FxHashSet::default();
+        for item in &unit.split.items {
             for name in unit.split.names_of(item) {
                 let text = unit.scan.tokens[name.token as usize].text(unit.text);
+                if is_definition(item, name.role) {
+                    here.insert(text);
+                }
                 if is_definition(item, name.role) && !internal.contains(text) {
                     let defined = if index < self.own { &mut self.defined } else { &mut self.in_library };
                     defined.entry(text).or_default().push(index as u32);
                 }
             }
-            // `int f(void) __asm__("g")`: whoever needs the symbol `g` needs this.
-            let defines = unit.split.names_of(item).iter().any(|name| is_definition(item, name.role));
+        }
+        for (i, item) in unit.split.items.iter().enumerate() {
+            // `int f(void) __asm__("g")`: whoever needs the symbol `g` needs this, and finds it here if `f` is defined here.
+            let mut names = unit.split.names_of(item).iter();
+            let defines =
+                names.any(|name| here.contains(unit.scan.tokens[name.token as usize].text(unit.text)));
             for label in labels(unit, item) {
                 declared.entry((false, label)).or_default().push(i as u32);
                 if defines {
