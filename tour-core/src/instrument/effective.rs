@@ -14,9 +14,7 @@ use super::Condition;
 use super::access::dereferenced;
 use super::objects::{Objects, TypedPart, accesses, typed_parts};
 use super::walk::Walk;
-use crate::program::{
-    Assumption, IntKind, PlaceId, PlaceKind, PointerFact, Program, QualType, RecordKind, Rule, Type, TypeId,
-};
+use crate::program::{Assumption, IntKind, PlaceId, PointerFact, Program, QualType, Rule, Type, TypeId};
 use crate::regions::{Position, RegionId};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -68,7 +66,7 @@ impl Effective {
             let contents =
                 contents.entry(region).or_insert_with(|| declared(program, &kinds, objects, region));
             // Members of a union may overlap.
-            if is_in_union(program, place) {
+            if program.is_in_union(place) {
                 continue;
             }
             for part in scalars(program, place, at, ty) {
@@ -85,7 +83,7 @@ impl Effective {
         for &(place, ty) in &all {
             let Some(pointer) = dereferenced(program, place) else { continue };
             let Some((region, at)) = objects.spot(program, place) else { continue };
-            if objects.pointee(pointer).is_none() || is_in_union(program, place) {
+            if objects.pointee(pointer).is_none() || program.is_in_union(place) {
                 continue;
             }
             let blocks = objects.members(region).blocks;
@@ -166,24 +164,6 @@ fn scalars(program: &Program, place: PlaceId, at: Position, ty: TypeId) -> Vec<T
     match program.bit_field(place) {
         Some(bits) => vec![TypedPart { at: at.sized(u64::from(bits.width)), ty: QualType::from(ty) }],
         None => typed_parts(program, at, ty.into()),
-    }
-}
-
-/// The access names a member of a union.
-fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(_) | PlaceKind::Deref(_) => return false,
-            PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Field(base, _) => {
-                if let Type::Record(id) = program.types[program.places[base].ty]
-                    && program.types.records[id].kind == RecordKind::Union
-                {
-                    return true;
-                }
-                place = base;
-            }
-        }
     }
 }
 

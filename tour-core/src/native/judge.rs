@@ -32,15 +32,13 @@ fn reports(rule: Rule) -> &'static [&'static str] {
         "double-free" => &["attempting double-free"],
         "invalid-free" => &["attempting free on address which was not malloc()-ed", "bad-free", "SEGV"],
         "memory-leak" => &["detected memory leaks"],
-        "signed-overflow" => {
-            &[
-                "signed integer overflow",
-                "negation of",
-                "division of",
-                "cannot be represented in type",
-                "FPE on unknown address",
-            ]
-        }
+        "signed-overflow" => &[
+            "signed integer overflow",
+            "negation of",
+            "division of",
+            "cannot be represented in type",
+            "FPE on unknown address",
+        ],
         // The library's own divisions are not instrumented.
         "division-by-zero" => &["division by zero", "FPE on unknown address"],
         "shift-out-of-range" => &["shift exponent", "left shift of", "cannot be represented in type"],

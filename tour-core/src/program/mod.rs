@@ -195,6 +195,24 @@ impl Program {
         }
     }
 
+    /// The place is a member of a union, or in one.
+    pub fn is_in_union(&self, mut place: PlaceId) -> bool {
+        loop {
+            match self.places[place].kind {
+                PlaceKind::Var(_) | PlaceKind::Deref(_) => return false,
+                PlaceKind::Index(base, _) => place = base,
+                PlaceKind::Field(base, _) => {
+                    if let Type::Record(id) = self.types[self.places[base].ty]
+                        && self.types.records[id].kind == RecordKind::Union
+                    {
+                        return true;
+                    }
+                    place = base;
+                }
+            }
+        }
+    }
+
     /// The qualifiers with which a place is accessed.
     pub fn place_quals(&self, place: PlaceId) -> Quals {
         let Place { kind, ty, .. } = &self.places[place];

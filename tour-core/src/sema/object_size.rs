@@ -7,9 +7,7 @@
 use super::expr::Value;
 use super::fold::{Base, Const, fold};
 use super::{Lower, Sema};
-use crate::program::{
-    ArrayLen, ExprId, ExprKind, HavocOrigin, Op, PlaceId, PlaceKind, RecordKind, Storage, Type, VarId,
-};
+use crate::program::{ArrayLen, ExprId, ExprKind, HavocOrigin, Op, PlaceKind, Storage, VarId};
 use crate::source::Span;
 use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
@@ -54,7 +52,7 @@ impl Sema<'_> {
         let ExprKind::AddrOf(place) = self.program.exprs[pointer].kind else { return None };
         // Only where the whole object is known.
         self.left_of_object(pointer)?;
-        if self.is_in_union(place) {
+        if self.program.is_in_union(place) {
             return None;
         }
         match self.program.places[place].kind {
@@ -79,22 +77,5 @@ impl Sema<'_> {
         let var = &self.program.vars[var];
         let literal = var.name.starts_with('(') || matches!(var.storage, Storage::Temp(_));
         if literal { None } else { self.program.types.object_size(var.ty.ty) }
-    }
-
-    fn is_in_union(&self, mut place: PlaceId) -> bool {
-        loop {
-            match self.program.places[place].kind {
-                PlaceKind::Var(_) | PlaceKind::Deref(_) => return false,
-                PlaceKind::Index(base, _) => place = base,
-                PlaceKind::Field(base, _) => {
-                    if let Type::Record(id) = self.program.types[self.program.places[base].ty]
-                        && self.program.types.records[id].kind == RecordKind::Union
-                    {
-                        return true;
-                    }
-                    place = base;
-                }
-            }
-        }
     }
 }

@@ -251,7 +251,10 @@ impl Sema<'_> {
         }
         let mut ty = match named {
             // `_Float32 _Complex`
-            Some(ty) if words.only_complex() && matches!(self.program.types[ty.ty], Type::Float(_) | Type::Opaque { .. }) => {
+            Some(ty)
+                if words.only_complex()
+                    && matches!(self.program.types[ty.ty], Type::Float(_) | Type::Opaque { .. }) =>
+            {
                 QualType::from(self.complex_of(self.program.types[ty.ty].clone(), true))
             }
             Some(_) if words.any() => {

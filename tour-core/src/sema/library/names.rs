@@ -105,7 +105,9 @@ mod tests {
             .collect();
         missing.sort();
         let unread = program.cfa.edges.iter().find_map(|edge| match &edge.op {
-            Op::Unsupported(what) if what.kind == "syntax" => Some((what.message.as_str(), program.sources.display(edge.span).to_string())),
+            Op::Unsupported(what) if what.kind == "syntax" => {
+                Some((what.message.as_str(), program.sources.display(edge.span).to_string()))
+            }
             _ => None,
         });
         assert_eq!(unread, None);

@@ -33,7 +33,7 @@ use super::expr::Value;
 use super::{Entity, Fail, Lower, Sema};
 use crate::front::ParsedUnit;
 use crate::program::{
-    Assumption, BinOp, ExprId, HavocOrigin, IntKind, Op, Storage, Type, Unsupported, VarId,
+    Assumption, BinOp, ExprId, HavocOrigin, IntKind, Op, PlaceId, Storage, Type, Unsupported, VarId,
 };
 use crate::source::Span;
 use conflicts::{Conflict, Pairs, Relation, relation};
@@ -260,16 +260,26 @@ impl<'a> Sema<'a> {
     }
 
     /// Two events that C does not order access different memory: that is checked where their places can be compared, and
-    /// taken for granted elsewhere.
+    /// taken for granted elsewhere. Scalars of different sizes are apart by their types, unless one of them is a character
+    /// or a member of a union (C11 6.5:7, which `effective-type` checks).
     fn are_apart(&mut self, x: &Event<'_>, y: &Event<'_>) -> Lower<()> {
         let span = self.unit.span(x.piece, x.expr.span);
-        let (Some(a), Some(b)) = (self.address_of_event(x)?, self.address_of_event(y)?) else {
+        let places = (self.scalar_of_event(x)?, self.scalar_of_event(y)?);
+        if let (Some(a), Some(b)) = places {
+            let size = |place: PlaceId| self.program.types.size(self.program.places[place].ty).unwrap_or(1);
+            let by_type = |place: PlaceId| size(place) > 1 && !self.program.is_in_union(place);
+            if size(a) != size(b) && by_type(a) && by_type(b) {
+                return Ok(());
+            }
+        }
+        let (Some(a), Some(b)) = places else {
             let text = "parts of an expression that C does not order access different memory";
             if !self.program.assumptions.iter().any(|assumption| assumption.text == text) {
                 self.program.assumptions.push(Assumption { text: text.into(), span });
             }
             return Ok(());
         };
+        let (a, b) = (self.untyped_address(a, span)?, self.untyped_address(b, span)?);
         let (same, other) = (self.point(span)?, self.point(span)?);
         let equal = self.binary(BinOp::Eq, a, b, span)?;
         self.branch_on(equal, same, other, span)?;
@@ -280,8 +290,8 @@ impl<'a> Sema<'a> {
         Ok(())
     }
 
-    /// Where a scalar is that an event accesses, if nothing happens on the way there.
-    fn address_of_event(&mut self, event: &Event<'_>) -> Lower<Option<ExprId>> {
+    /// The scalar that an event accesses, if nothing happens on the way there.
+    fn scalar_of_event(&mut self, event: &Event<'_>) -> Lower<Option<PlaceId>> {
         let expr = accessed(event.expr);
         if is_worth_it(self.unit, &[expr]) || matches!(event.expr.node, Expression::VaArg(_)) {
             return Ok(None);
@@ -291,14 +301,14 @@ impl<'a> Sema<'a> {
         self.piece = outer;
         let place = place?;
         let scalar = self.program.types.is_scalar(self.program.places[place].ty);
-        if !scalar || self.program.bit_field(place).is_some() {
-            return Ok(None);
-        }
-        let span = self.unit.span(event.piece, expr.span);
+        Ok((scalar && self.program.bit_field(place).is_none()).then_some(place))
+    }
+
+    fn untyped_address(&mut self, place: PlaceId, span: Span) -> Lower<ExprId> {
         let void = self.program.types.void();
         let pointer = self.program.types.pointer(void);
         let address = self.address(place, span)?;
-        self.convert(address, pointer, span).map(Some)
+        self.convert(address, pointer, span)
     }
 
     /// C leaves undefined what happens here.
