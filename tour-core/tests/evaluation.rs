@@ -52,6 +52,11 @@ fn all_orders_that_c_allows_are_looked_at() {
     unsafe_("struct pair p = { 0, 0 }, *q = &p; int r = q->a + put(q); assert(r == 1);");
     unsafe_("int (*f)(void) = set; int r = n + f(); assert(r == 1);");
     unsafe_("if ((n += set()) == 1) return 0; assert(0);");
+    unsafe_("int a[inc()][inc()]; assert(sizeof a[0] == 4);");
+    unsafe_("int a[inc()][inc()]; assert(sizeof a[0] == 8);");
+    unsafe_("unsigned long s = sizeof(int[inc()][inc() + n]); assert(s == 16);");
+    unsafe_("unsigned long s = sizeof(int[inc()][inc() + n]); assert(s == 24);");
+    safe("int a[inc()], b[inc()]; assert(sizeof b == 8);");
     safe("assert(inc() + inc() + inc() == 6);");
     safe("struct pair p = { 0, 0 }, *q = &p; int r = q->b + put(q); assert(r == 1);");
     safe("int x = 2; int r = x + set(); assert(r == 3);");

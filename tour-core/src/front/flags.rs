@@ -62,16 +62,13 @@ const WITH_ARGUMENT: &[&str] = &[
     "-MF",
     "-MQ",
     "-MT",
-    "-T",
     "-U",
     "-Xassembler",
-    "-Xlinker",
     "-Xpreprocessor",
     "-arch",
     "-aux-info",
     "-dumpbase",
     "-dumpdir",
-    "-e",
     "-idirafter",
     "-imacros",
     "-imultilib",
@@ -364,7 +361,6 @@ const HARMLESS: &[&str] = &[
     "-fzero-initialized-in-bss",
     "-fno-zero-initialized-in-bss",
     "-fmerge-constants",
-    "-fmerge-all-constants",
     "-fno-merge-constants",
     "-fdelete-null-pointer-checks",
     "-fno-delete-null-pointer-checks",
@@ -403,7 +399,6 @@ const HARMLESS: &[&str] = &[
     "-fguess-branch-probability",
     "-flifetime-dse=0",
     "-fno-lifetime-dse",
-    "-fallow-store-data-races",
     "-fno-allow-store-data-races",
     "-fextended-identifiers",
     "-fdollars-in-identifiers",
@@ -499,6 +494,13 @@ fn effect(flag: &str, next: Option<&str>, model: DataModel) -> Effect {
         "-O" | "-O0" | "-O1" | "-O2" | "-O3" | "-O4" | "-Os" | "-Oz" | "-Og" => Effect::Nothing,
         // What clang's own driver or LLVM is told can be anything.
         "-Xclang" | "-mllvm" | "-Xarch_host" => Effect::Unmodelled,
+        // The linker may be told to take one symbol for another.
+        "-Xlinker" => match next {
+            Some(next) if is_harmless_to_link(next) => Effect::Argument,
+            _ => Effect::Unmodelled,
+        },
+        "-T" | "-e" => Effect::Unmodelled,
+        "-z" if next == Some("muldefs") => Effect::Unmodelled,
         "-target" | "--target" if next.is_some_and(|next| is_target(next, narrow)) => Effect::Argument,
         "-Ofast"
         | "-ffast-math"
@@ -509,7 +511,6 @@ fn effect(flag: &str, next: Option<&str>, model: DataModel) -> Effect {
         | "-fno-signed-zeros"
         | "-frounding-math"
         | "-fsignaling-nans"
-        | "-fsingle-precision-constant"
         | "-fexcess-precision=fast"
         | "-ffp-contract=fast"
         | "-ffp-contract=on"
@@ -539,6 +540,10 @@ fn effect(flag: &str, next: Option<&str>, model: DataModel) -> Effect {
                     _ => Effect::Unmodelled,
                 };
             }
+            if let Some(options) = flag.strip_prefix("-Wl,") {
+                let harmless = options.split(',').all(is_harmless_to_link);
+                return if harmless { Effect::Nothing } else { Effect::Unmodelled };
+            }
             if let Some(machine) = flag.strip_prefix("-march=") {
                 return if WITHOUT_FMA.contains(&machine) { Effect::Nothing } else { Effect::Floating };
             }
@@ -552,6 +557,27 @@ fn effect(flag: &str, next: Option<&str>, model: DataModel) -> Effect {
             }
         }
     }
+}
+
+/// Options of the linker that replace symbols, or choose among their definitions or where they stand.
+const SYMBOLS: &[&str] = &[
+    "wrap",
+    "defsym",
+    "allow-multiple-definition",
+    "muldefs",
+    "script",
+    "version-script",
+    "entry",
+    "init",
+    "fini",
+];
+
+/// A word for the linker leaves every symbol its meaning.
+fn is_harmless_to_link(word: &str) -> bool {
+    let name = word.trim_start_matches('-');
+    let name = name.split('=').next().unwrap_or(name);
+    let short = word == "-T" || word == "-e" || word.starts_with("-T") && !word.starts_with("--");
+    !short && !SYMBOLS.contains(&name)
 }
 
 /// Processors that have no instruction which multiplies and adds, and rounds once where C rounds twice.
@@ -628,6 +654,9 @@ mod tests {
             "file.c",
             "-fvisibility=hidden",
             "-msse4.1",
+            "-Wl,-O1,--as-needed,-z,relro",
+            "-Xlinker",
+            "--gc-sections",
             "--target=x86_64-unknown-linux-gnu",
         ];
         assert_eq!(of(&flags), Abi::default());
@@ -656,6 +685,11 @@ mod tests {
             "-mllvm",
             "--target=arm-none-eabi",
             "-fpack-struct=3",
+            "-fsingle-precision-constant",
+            "-fmerge-all-constants",
+            "-Wl,--wrap=f",
+            "-Wl,-O1,--defsym=g=f",
+            "-Wl,-z,muldefs",
         ] {
             assert_eq!(of(&[flag]).unmodelled, [flag], "{flag}");
         }

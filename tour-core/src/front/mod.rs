@@ -273,18 +273,27 @@ fn unknown_attributes(
 
 /// Flags of a unit that are not modelled; those about floating numbers only where it has some.
 fn unmodelled_flags(loaded: &Loaded, needed: &[u32]) -> Vec<(u32, u32, String)> {
-    let Loaded { scan, split, abi, .. } = loaded;
+    let Loaded { scan, split, abi, text, .. } = loaded;
     let tell = |flag: &String| (0, 0, format!("the compiler's flag `{flag}` is not modelled"));
     let mut found: Vec<_> = abi.unmodelled.iter().map(tell).collect();
     let mut tokens = needed.iter().flat_map(|&item| split.items[item as usize].tokens.clone());
     let floating = |i: u32| {
-        let kind = scan.tokens.get(i as usize).map(|token| token.kind);
-        matches!(kind, Some(Kind::Float | Kind::Double | Kind::FloatN | Kind::Float128 | Kind::Float80))
+        scan.tokens.get(i as usize).is_some_and(|token| match token.kind {
+            Kind::Float | Kind::Double | Kind::FloatN | Kind::Float128 | Kind::Float80 => true,
+            Kind::Number => is_floating(token.text(text)),
+            _ => false,
+        })
     };
     if !abi.floating.is_empty() && tokens.any(floating) {
         found.extend(abi.floating.iter().map(tell));
     }
     found
+}
+
+/// A constant has a floating type: it has a point or an exponent.
+fn is_floating(number: &str) -> bool {
+    let hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+    number.contains('.') || number.contains(if hexadecimal { ['p', 'P'] } else { ['e', 'E'] })
 }
 
 fn unbalanced_brackets(unit: UnitId, text: &str, scan: &Scan, unbalanced: split::Unbalanced) -> Diagnostic {

@@ -48,9 +48,23 @@ const ADVICE: &[&str] = &[
     "warning",
 ];
 
-/// Options of `#pragma GCC optimize` and the attribute that change results of floating arithmetic.
-const FLOATING: &[&str] =
-    &["fast", "math", "associative", "reciprocal", "finite", "signed-zeros", "rounding", "wrapv", "trapv"];
+/// Options of `#pragma GCC optimize` and `target`, and of the attributes, that change results of floating arithmetic.
+const FLOATING: &[&str] = &[
+    "fast",
+    "math",
+    "associative",
+    "reciprocal",
+    "finite",
+    "signed-zeros",
+    "rounding",
+    "wrapv",
+    "trapv",
+    // Products and sums that are rounded once, or with more digits.
+    "fma",
+    "arch=",
+    "387",
+    "no-sse",
+];
 
 /// An option of the optimiser changes what a program computes.
 pub fn changes_results(options: &str) -> bool {

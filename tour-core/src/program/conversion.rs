@@ -40,6 +40,14 @@ struct Comparison {
     assumed: Vec<(RecordId, RecordId)>,
 }
 
+/// Two lengths of arrays do not contradict each other.
+fn lengths_agree(a: ArrayLen, b: ArrayLen) -> bool {
+    match (a, b) {
+        (ArrayLen::Fixed(a), ArrayLen::Fixed(b)) => a == b,
+        _ => true,
+    }
+}
+
 impl Types {
     /// A floating type.
     pub fn float(&mut self, kind: FloatKind) -> TypeId {
@@ -111,6 +119,26 @@ impl Types {
         self.compatible_under(a, b, &mut Comparison { across: false, assumed: Vec::new() })
     }
 
+    /// As [`Types::compatible_in_unit`], where the qualifiers of an array's elements do not count either.
+    pub fn compatible_unqualified(&self, a: TypeId, b: TypeId) -> bool {
+        match (&self[a], &self[b]) {
+            (Type::Array(x, n), Type::Array(y, m)) => {
+                lengths_agree(*n, *m) && self.compatible_unqualified(x.ty, y.ty)
+            }
+            _ => self.compatible_in_unit(a, b),
+        }
+    }
+
+    /// A prototype is compatible with `()`: a fixed number of parameters, none of a type that is promoted (C11
+    /// 6.7.6.3p15).
+    fn fits_no_prototype(&self, sig: &FnSig) -> bool {
+        let promoted = |ty: TypeId| match self[ty] {
+            Type::Float(kind) => kind == FloatKind::Float,
+            _ => self.int_kind(ty).is_some_and(|kind| kind.rank() < IntKind::Int.rank()),
+        };
+        !sig.variadic && !sig.params.iter().any(|&ty| promoted(ty))
+    }
+
     /// Compatible types with the same qualifiers.
     pub fn compatible_qual(&self, a: QualType, b: QualType) -> bool {
         a.quals.same_as(b.quals) && self.compatible(a.ty, b.ty)
@@ -123,11 +151,7 @@ impl Types {
         stacker::maybe_grow(32 * 1024, 1024 * 1024, || match (&self[a], &self[b]) {
             (Type::Pointer(x), Type::Pointer(y)) => self.compatible_quals_under(*x, *y, comparison),
             (Type::Array(x, n), Type::Array(y, m)) => {
-                let lengths = match (n, m) {
-                    (ArrayLen::Fixed(n), ArrayLen::Fixed(m)) => n == m,
-                    _ => true,
-                };
-                lengths && self.compatible_quals_under(*x, *y, comparison)
+                lengths_agree(*n, *m) && self.compatible_quals_under(*x, *y, comparison)
             }
             (Type::Function(f), Type::Function(g)) => {
                 self.compatible_under(f.ret, g.ret, comparison)
@@ -140,7 +164,10 @@ impl Types {
                                     .zip(&g.params)
                                     .all(|(x, y)| self.compatible_under(*x, *y, comparison))
                         }
-                        _ => true,
+                        // Linkers do not look at parameters, but types of one unit are compared as C says.
+                        (true, false) => comparison.across || self.fits_no_prototype(f),
+                        (false, true) => comparison.across || self.fits_no_prototype(g),
+                        (false, false) => true,
                     }
             }
             (Type::Enum(_), Type::Enum(_)) if !comparison.across => false,

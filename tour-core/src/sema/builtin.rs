@@ -74,7 +74,7 @@ impl Sema<'_> {
             ("computed_goto", [target]) => self.computed_goto(target, span),
             ("types_compatible", [a, b]) => {
                 let (a, b) = (self.sized_type(a)?, self.sized_type(b)?);
-                let same = self.program.types.compatible_in_unit(a, b);
+                let same = self.program.types.compatible_unqualified(a, b);
                 Ok(Value::Rvalue(self.int(i128::from(same), span)))
             }
             ("alignof", [operand]) => self.align_of_expr(operand, span).map(Value::Rvalue),
@@ -163,8 +163,11 @@ impl Sema<'_> {
                 Value::Rvalue(self.convert(value, long, span)?)
             }
             ("constant_p", [operand]) => {
-                let constant = self.is_constant(operand);
-                Value::Rvalue(self.int(i128::from(constant), span))
+                if self.is_constant(operand) {
+                    Value::Rvalue(self.int(1, span))
+                } else {
+                    self.perhaps_constant(span)?
+                }
             }
             ("choose_expr", [condition, yes, no]) => {
                 let chosen = if self.const_int(condition)? != 0 { yes } else { no };
@@ -210,6 +213,37 @@ impl Sema<'_> {
             _ => return Ok(None),
         };
         Ok(Some(value))
+    }
+
+    /// What `__builtin_constant_p` gives for what is no constant expression: 0 without optimisation, and anything where an
+    /// optimiser may know more.
+    ///
+    /// ```text
+    ///     ●──[$order = any]── ●──[$order == 0]── ●──[$known = 0]──────── ●──
+    ///                         └──[$order != 0]── ●──[$known = any != 0]──┘
+    /// ```
+    fn perhaps_constant(&mut self, span: Span) -> Lower<Value> {
+        let int = self.program.types.int(IntKind::Int);
+        let known = self.temp(int, span)?;
+        let known = self.program.var_place(known, span);
+        let Value::Rvalue(order) = self.any_value(int, HavocOrigin::Order, span)? else {
+            return Fail::unsupported("built-in", "`__builtin_constant_p` is not modelled here", span);
+        };
+        let zero = self.int(0, span);
+        let plain = self.binary(BinOp::Eq, order, zero, span)?;
+        let (no, perhaps, join) = (self.point(span)?, self.point(span)?, self.point(span)?);
+        self.branch(plain, no, perhaps, span)?;
+        self.go_on(no);
+        self.emit(Op::Assign(known, zero), span)?;
+        self.jump(join, span)?;
+        self.go_on(perhaps);
+        if let Value::Rvalue(any) = self.any_value(int, HavocOrigin::Uncomputed, span)? {
+            let any = self.binary(BinOp::Ne, any, zero, span)?;
+            self.emit(Op::Assign(known, any), span)?;
+        }
+        self.jump(join, span)?;
+        self.go_on(join);
+        Ok(Value::Rvalue(self.program.load(known, span)))
     }
 
     /// The operand is a constant for `__builtin_constant_p`, which evaluates nothing.

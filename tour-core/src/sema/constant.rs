@@ -468,8 +468,7 @@ impl Sema<'_> {
             }
             ("__tour_types_compatible", [a, b]) => {
                 let (a, b) = (self.sizeof_operand(a)?, self.sizeof_operand(b)?);
-                let same =
-                    matches!((a, b), (Some(a), Some(b)) if self.program.types.compatible_in_unit(a.ty, b.ty));
+                let same = matches!((a, b), (Some(a), Some(b)) if self.program.types.compatible_unqualified(a.ty, b.ty));
                 self.const_bool(same)
             }
             ("__tour_alignof", [value]) => {

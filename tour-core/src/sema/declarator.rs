@@ -7,8 +7,8 @@ use super::{Entity, Fail, Lower, Sema};
 use crate::program::{ArrayLen, FnSig, IntKind, QualType, Quals, Type};
 use crate::source::Span;
 use lang_c::ast::{
-    ArrayDeclarator, ArraySize, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, Identifier,
-    ParameterDeclaration, PointerQualifier,
+    ArrayDeclarator, ArraySize, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, Expression,
+    Identifier, ParameterDeclaration, PointerQualifier,
 };
 use lang_c::span::Node;
 
@@ -88,14 +88,75 @@ impl Sema<'_> {
         for list in extensions {
             self.read_attributes(list, &mut attrs)?;
         }
-        let mut ty = self.apply_type_attrs(specs.ty, &attrs, span)?;
+        let ty = self.apply_type_attrs(specs.ty, &attrs, span)?;
+        let lengths = if position == Position::Param { Vec::new() } else { self.variable_lengths(&order)? };
+        let (ty, params, old_style) =
+            self.with_lengths(&lengths, |sema| sema.derive(ty, &order, position, &mut attrs))?;
+        let text = name.map_or("", |name| name.node.name.as_str());
+        let symbol = match &attrs.label {
+            Some(label) => symbol_of_label(text, label).to_owned(),
+            None => self.shared.linkage.symbol(text).into_owned(),
+        };
+        Ok(Declared { name, ty, params, old_style, attrs, symbol, span })
+    }
+
+    /// The lengths of a declarator that are evaluated. C does not order them (C11 6.7.6p3).
+    fn variable_lengths<'t>(
+        &mut self,
+        order: &[&'t Node<DerivedDeclarator>],
+    ) -> Lower<Vec<&'t Node<Expression>>> {
+        if self.current.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut lengths = Vec::new();
+        for derived in order {
+            if let DerivedDeclarator::Array(array) = &derived.node
+                && let ArraySize::VariableExpression(size) | ArraySize::StaticExpression(size) =
+                    &array.node.size
+            {
+                lengths.push(&**size);
+            }
+        }
+        if lengths.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let mut variable = Vec::new();
+        for size in lengths {
+            if self.const_int_opt(size)?.is_none() {
+                variable.push(size);
+            }
+        }
+        Ok(variable)
+    }
+
+    /// Lowers a declarator whose lengths C does not order.
+    fn with_lengths<T>(
+        &mut self,
+        lengths: &[&Node<Expression>],
+        lower: impl FnOnce(&mut Self) -> Lower<T>,
+    ) -> Lower<T> {
+        match lengths.len() {
+            0 | 1 => lower(self),
+            _ => self.apart(|sema| sema.ordered(lengths, lower)),
+        }
+    }
+
+    /// Applies the parts of a declarator. Gives the type, and the parameters of a function.
+    #[expect(clippy::type_complexity)]
+    fn derive<'t>(
+        &mut self,
+        mut ty: QualType,
+        order: &[&'t Node<DerivedDeclarator>],
+        position: Position,
+        attrs: &mut Attrs,
+    ) -> Lower<(QualType, Option<Vec<ParamDecl<'t>>>, Option<&'t [Node<Identifier>]>)> {
         let mut params = None;
         let mut old_style = None;
         for derived in order {
             (params, old_style) = (None, None);
             let part_span = self.span(derived.span);
             ty = match &derived.node {
-                DerivedDeclarator::Pointer(qualifiers) => self.pointer_type(ty, qualifiers, &mut attrs)?,
+                DerivedDeclarator::Pointer(qualifiers) => self.pointer_type(ty, qualifiers, attrs)?,
                 DerivedDeclarator::Block(_) => {
                     return Fail::unsupported("block", "blocks are not modelled", part_span);
                 }
@@ -118,12 +179,7 @@ impl Sema<'_> {
                 }
             };
         }
-        let text = name.map_or("", |name| name.node.name.as_str());
-        let symbol = match &attrs.label {
-            Some(label) => symbol_of_label(text, label).to_owned(),
-            None => self.shared.linkage.symbol(text).into_owned(),
-        };
-        Ok(Declared { name, ty, params, old_style, attrs, symbol, span })
+        Ok((ty, params, old_style))
     }
 
     fn pointer_type(
@@ -240,8 +296,17 @@ impl Sema<'_> {
         let Some(declarator) = &declaration.node.declarator else { return Ok(param.ty) };
         let (order, _, _) = application_order(declarator);
         let ty = self.apply_type_attrs(specs.ty, &specs.attrs, param.span)?;
+        let lengths = self.variable_lengths(&order)?;
+        self.with_lengths(&lengths, |sema| sema.derive_in_body(ty, &order, param))
+    }
+
+    fn derive_in_body(
+        &mut self,
+        mut ty: QualType,
+        order: &[&Node<DerivedDeclarator>],
+        param: &ParamDecl<'_>,
+    ) -> Lower<QualType> {
         let Some((last, inner)) = order.split_last() else { return Ok(param.ty) };
-        let mut ty = ty;
         for derived in inner {
             ty = match &derived.node {
                 DerivedDeclarator::Pointer(qualifiers) => {

@@ -10,7 +10,7 @@ use crate::program::{ArrayLen, RecordKind, Type, TypeId};
 use crate::source::Span;
 use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem, UnaryOperator};
 use lang_c::span::Node;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// More elements than this are not given one by one by a range designator.
@@ -69,6 +69,8 @@ struct Planner<'t> {
     flexible: u64,
     /// How many expressions were planned.
     evaluations: u32,
+    /// Aggregates that an expression gives as a whole, and how many expressions were planned then.
+    wholes: Vec<(Path, u32)>,
 }
 
 impl<'t> Planner<'t> {
@@ -76,6 +78,20 @@ impl<'t> Planner<'t> {
         let evaluation = self.evaluations;
         self.evaluations += 1;
         self.steps.push(InitStep { path: self.path.clone(), ty, value, evaluation });
+    }
+
+    /// What was planned last is an aggregate that an expression gives as a whole.
+    fn is_whole(&mut self) {
+        self.wholes.push((self.path.clone(), self.evaluations));
+    }
+
+    /// A part of an aggregate is initialised again that an expression gives as a whole.
+    fn overrides_a_part(&self) -> bool {
+        let wholes: FxHashMap<&[Step], u32> = self.wholes.iter().map(|(path, n)| (&path[..], *n)).collect();
+        let within = |step: &InitStep<'_>, n: usize| {
+            wholes.get(&step.path[..n]).is_some_and(|planned| step.evaluation >= *planned)
+        };
+        !wholes.is_empty() && self.steps.iter().any(|step| (0..step.path.len()).any(|n| within(step, n)))
     }
 }
 
@@ -116,6 +132,12 @@ impl Sema<'_> {
     ) -> Lower<(TypeId, Vec<InitStep<'t>>)> {
         let mut plan = Planner::default();
         let mut ty = self.init_list(ty, items, span, &mut plan)?;
+        // `{ .p = v, .p.x = 1 }`: whether the rest of `v` stays or is zero, and whether `v` is evaluated at all, is not the
+        // same for all compilers.
+        if plan.overrides_a_part() {
+            let message = "a part of an aggregate that an expression initialises is initialised again";
+            return Fail::unsupported("initialiser", message, span);
+        }
         if plan.flexible > 0 {
             ty = self.with_flexible(ty, plan.flexible);
         }
@@ -462,7 +484,9 @@ impl Sema<'_> {
                         return Ok(None);
                     }
                     let ty = self.program.types.composite(ty, own.ty);
-                    self.init_list(ty, &literal.node.initializer_list, span, plan).map(Some)
+                    let ty = self.init_list(ty, &literal.node.initializer_list, span, plan)?;
+                    plan.is_whole();
+                    Ok(Some(ty))
                 }
                 _ => Ok(None),
             },
@@ -473,16 +497,19 @@ impl Sema<'_> {
                 if let Expression::CompoundLiteral(literal) = &expr.node {
                     let own = self.type_name(&literal.node.type_name)?;
                     let span = self.span(expr.span);
-                    return match self.program.types.compatible(own.ty, ty) {
-                        true => self.init_list(ty, &literal.node.initializer_list, span, plan).map(Some),
-                        false => Ok(None),
-                    };
+                    if !self.program.types.compatible(own.ty, ty) {
+                        return Ok(None);
+                    }
+                    let ty = self.init_list(ty, &literal.node.initializer_list, span, plan)?;
+                    plan.is_whole();
+                    return Ok(Some(ty));
                 }
                 let own = self.type_of_expr(expr)?;
                 if !self.program.types.compatible(own.ty, ty) {
                     return Ok(None);
                 }
                 plan.push(ty, InitValue::Expr(expr));
+                plan.is_whole();
                 Ok(Some(ty))
             }
             _ => {
@@ -621,6 +648,20 @@ mod tests {
             }
         }
         out
+    }
+
+    #[test]
+    fn parts_of_what_an_expression_gives_are_not_initialised_again() {
+        let text = |list: &str| {
+            let types = "struct p { int x, y; }; struct q { struct p p; int z; };";
+            plan(&format!("{types} struct q q = {list};"))
+        };
+        let unsupported =
+            "unsupported: a part of an aggregate that an expression initialises is initialised again";
+        assert_eq!(text("{ .p = (struct p){ 1, 2 }, .p.x = 1 }"), unsupported);
+        for list in ["{ .p = (struct p){ 1, 2 }, .z = 1 }", "{ .p = { 1, 2 }, .p.x = 3 }"] {
+            assert_ne!(text(list), unsupported, "{list}");
+        }
     }
 
     #[test]

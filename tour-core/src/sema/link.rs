@@ -17,7 +17,7 @@ use lang_c::ast::{
     StorageClassSpecifier,
 };
 use lang_c::span::Node;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How to lower a program.
 #[derive(Clone, Debug)]
@@ -282,6 +282,7 @@ fn resolve(program: &mut Program, shared: &mut Shared, alias: &Alias, target: Op
 /// inline nor weak, else the first.
 fn scan_definitions(units: &[ParsedUnit], sources: &SourceMap, shared: &mut Shared) {
     let mut strong: FxHashSet<String> = FxHashSet::default();
+    let mut bodies = InlineBodies::default();
     for unit in units {
         let is_library = is_library(&sources.unit(unit.unit).path);
         shared.linkage.begin_unit(unit);
@@ -298,10 +299,19 @@ fn scan_definitions(units: &[ParsedUnit], sources: &SourceMap, shared: &mut Shar
                     }
                     ExternalDeclaration::FunctionDefinition(definition) => {
                         let Some(name) = declared_name(&definition.node.declarator) else { continue };
+                        let symbol = shared.linkage.symbol(name).into_owned();
+                        let span: Span = unit.span(piece, definition.span);
+                        let external = !is_static(&definition.node.specifiers) && !internal.contains(name);
+                        if external
+                            && !is_library
+                            && bodies.differ(&symbol, &definition.node, sources.text(span))
+                        {
+                            let message = format!("`{name}` has several bodies, of which one is inline");
+                            shared.at_start.push((Unsupported { kind: "inline", message }, span));
+                        }
                         if is_inline_only(&definition.node) {
                             continue;
                         }
-                        let symbol = shared.linkage.symbol(name).into_owned();
                         let defined = &mut shared.defined;
                         if is_static(&definition.node.specifiers) || internal.contains(name) {
                             internal.insert(name);
@@ -311,7 +321,6 @@ fn scan_definitions(units: &[ParsedUnit], sources: &SourceMap, shared: &mut Shar
                         let names = if is_library { &mut defined.library } else { &mut defined.program };
                         names.insert(symbol.clone());
                         let key = if is_library { library_key(&symbol) } else { symbol };
-                        let span: Span = unit.span(piece, definition.span);
                         let winners = &mut shared.symbols.winners;
                         if is_replaceable(&definition.node) {
                             winners.entry(key).or_insert(span);
@@ -331,6 +340,32 @@ fn is_static(specifiers: &[Node<DeclarationSpecifier>]) -> bool {
         matches!(&spec.node, DeclarationSpecifier::StorageClass(class)
             if class.node == StorageClassSpecifier::Static)
     })
+}
+
+/// The bodies of functions with external linkage. Where one of several is inline, C does not say which is called (C11
+/// 6.7.4p7).
+#[derive(Default)]
+struct InlineBodies<'t> {
+    /// The first body, and whether it is inline.
+    first: FxHashMap<String, (&'t str, bool)>,
+}
+
+impl<'t> InlineBodies<'t> {
+    /// Another body of the same function differs, and one of them is inline.
+    fn differ(&mut self, symbol: &str, definition: &FunctionDefinition, text: &'t str) -> bool {
+        let inline = definition.specifiers.iter().any(|spec| {
+            matches!(&spec.node, DeclarationSpecifier::Function(function)
+                if function.node == FunctionSpecifier::Inline)
+        });
+        let body = text.find('{').map_or(text, |at| &text[at..]);
+        match self.first.get(symbol) {
+            Some((other, other_inline)) => *other != body && (inline || *other_inline),
+            None => {
+                self.first.insert(symbol.to_owned(), (body, inline));
+                false
+            }
+        }
+    }
 }
 
 /// `extern inline` with `gnu_inline`: the body is for this unit alone, and defines no symbol.
@@ -484,6 +519,20 @@ mod tests {
         let (f, g) = (program.function("f").expect("f"), program.function("g").expect("g"));
         assert_eq!(ops(&program, f), ["return 1"]);
         assert_eq!(ops(&program, g), ["return 2"]);
+    }
+
+    #[test]
+    fn which_of_several_bodies_is_called_is_not_chosen() {
+        let main = "inline int f(void) { return 1; } int main(void) { return f(); }";
+        let starts = |texts: &[&str]| {
+            let program = linked(texts);
+            let unsupported = |op: &Op| matches!(op, Op::Unsupported(what) if what.kind == "inline");
+            program.cfa.edges.iter().any(|edge| unsupported(&edge.op))
+        };
+        assert!(!starts(&[main, "extern int f(void) { return 1; }"]));
+        assert!(starts(&[main, "int f(void) { return 2; }"]));
+        assert!(starts(&["int f(void) { return 2; }", main]));
+        assert!(!starts(&[main, "static inline int f(void) { return 2; } int g(void) { return f(); }"]));
     }
 
     #[test]

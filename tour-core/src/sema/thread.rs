@@ -332,6 +332,12 @@ impl Sema<'_> {
             let old = self.save(old, span)?;
             let new = match update {
                 Update::Exchange => value,
+                // These wrap around, whatever the type (C11 7.17.7.5p3).
+                Update::Binary(op @ (BinOp::Add | BinOp::Sub))
+                    if self.program.types.pointee(ty).is_none() =>
+                {
+                    self.wrapping(op, old, value, span)?
+                }
                 Update::Binary(op) => self.binary(op, old, value, span)?,
                 Update::Nand => {
                     let both = self.binary(BinOp::And, old, value, span)?;
@@ -442,6 +448,16 @@ impl Sema<'_> {
             }
             _ => Fail::unsupported("atomic", "an atomic operation with too few arguments", span),
         }
+    }
+
+    /// Computed in the unsigned type of the same width.
+    fn wrapping(&mut self, op: BinOp, a: ExprId, b: ExprId, span: Span) -> Lower<ExprId> {
+        let ty = self.ty(a);
+        let Some(kind) = self.program.types.int_kind(ty) else { return self.binary(op, a, b, span) };
+        let unsigned = self.program.types.int(kind.to_unsigned());
+        let (a, b) = (self.convert(a, unsigned, span)?, self.convert(b, unsigned, span)?);
+        let sum = self.binary(op, a, b, span)?;
+        self.convert(sum, ty, span)
     }
 
     /// `old = place; if (old == expected) place = new; else *expected_at = old;` in one step. Gives `old`.

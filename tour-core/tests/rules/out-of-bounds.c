@@ -158,3 +158,8 @@ int good_output(int n) {
   free(text);
   return 0;
 }
+
+int bad_memcmp_behind_a_difference(int n) {
+  char a[2] = {'a', 'b'}, b[8] = {'c'};
+  return memcmp(a, b, n > 0 ? 3 : 2) > 0;
+}

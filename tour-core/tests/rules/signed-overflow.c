@@ -89,3 +89,8 @@ int good_bounds(int n) {
     return 0;
   return n * n;
 }
+
+int good_atomic(int n) {
+  static int x = INT_MAX;
+  return __atomic_fetch_add(&x, n, __ATOMIC_SEQ_CST) > 0;
+}

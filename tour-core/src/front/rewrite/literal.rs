@@ -65,7 +65,6 @@ fn number(source: &str) -> Option<String> {
 /// Escapes that lang-c does not know: `\e`, universal character names, and those that mean nothing.
 fn escapes(source: &str) -> Option<String> {
     let wide = !source.starts_with(['"', '\'']) && !source.starts_with("u8");
-    let quote = if source.ends_with('\'') { '\'' } else { '"' };
     let mut out = String::with_capacity(source.len());
     let mut changed = false;
     let mut rest = source;
@@ -83,15 +82,11 @@ fn escapes(source: &str) -> Option<String> {
         }
         if let Some((code, len)) = universal(rest) {
             rest = &rest[len..];
+            let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
             if wide {
-                let _ = write!(out, "\\x{code:x}");
-                // A hexadecimal escape swallows what follows if that looks like a digit.
-                if quote == '"' && rest.starts_with(|c: char| c.is_ascii_hexdigit()) {
-                    let prefix = &source[..source.find('"').unwrap_or(0)];
-                    let _ = write!(out, "\" {prefix}\"");
-                }
+                // The character itself: how many elements it takes depends on their width.
+                out.push(c);
             } else {
-                let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
                 for byte in c.encode_utf8(&mut [0; 4]).bytes() {
                     let _ = write!(out, "\\{byte:03o}");
                 }
@@ -136,7 +131,8 @@ mod tests {
         check(Kind::String, r#""a\n\x41\0""#, r#""a\n\x41\0""#);
         check(Kind::String, r#""\e[0m\%\\e""#, r#""\033[0m%\\e""#);
         check(Kind::String, r#""\u00e9""#, r#""\303\251""#);
-        check(Kind::String, r#"L"\u00e9f""#, r#"L"\xe9" L"f""#);
+        check(Kind::String, r#"L"\u00e9f""#, r#"L"éf""#);
+        check(Kind::String, r#"u"\U0001F600""#, r#"u"😀""#);
         check(Kind::Character, r"'\e'", r"'\033'");
     }
 }

@@ -186,6 +186,14 @@ static volatile int vol = 3; static _Thread_local int local_to_thread = 6;
 //= __builtin_types_compatible_p(enum alike, unsigned)
 //= __builtin_types_compatible_p(int *, const int *)
 //= __builtin_types_compatible_p(int (*)(), int (*)(int))
+//= __builtin_types_compatible_p(int (*)(), int (*)(char))
+//= __builtin_types_compatible_p(int (*)(float), int (*)())
+//= __builtin_types_compatible_p(int (*)(), int (*)(int, ...))
+//= __builtin_types_compatible_p(const int[3], int[3])
+//= sizeof(u"\U0001F600") == 6
+//= u"\U0001F600"[0] == 0xd83d
+//= sizeof(L"\u00e9f") == 12
+//= L'\u00e9' == 0xe9
 //= _Generic(1, int: 1, default: 2)
 //= _Generic(1u, int: 1, unsigned: 3, default: 2)
 //= _Generic('a', char: 1, int: 2)
