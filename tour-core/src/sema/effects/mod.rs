@@ -130,11 +130,7 @@ impl Summaries {
     }
 
     /// What a declaration declares; `None` for a function.
-    fn shape(
-        &self,
-        specifiers: &[Node<DeclarationSpecifier>],
-        declarator: &Declarator,
-    ) -> Option<Shape> {
+    fn shape(&self, specifiers: &[Node<DeclarationSpecifier>], declarator: &Declarator) -> Option<Shape> {
         let types = specifiers.iter().filter_map(|specifier| match &specifier.node {
             DeclarationSpecifier::TypeSpecifier(ty) => Some(&ty.node),
             _ => None,
