@@ -97,9 +97,12 @@ int isascii(int c) { return c >= 0 && c < 128; }
 
 int toascii(int c) { return c & 127; }
 
-int tolower(int c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
+/* A negative `char` that is not `EOF` gives the character that it is. */
+static int character(int c) { return c >= -128 && c < -1 ? c + 256 : c; }
 
-int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }
+int tolower(int c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : character(c); }
+
+int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : character(c); }
 
 /* The tables behind the macros of glibc, from -128 to 255. */
 static const unsigned short classes[384] = {

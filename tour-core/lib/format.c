@@ -412,7 +412,7 @@ void __input_text(int succeeded, int index, char *to, int width) {
   int length = 0;
   do {
     char c = __VERIFIER_nondet_char();
-    to[length++] = c == 0 || is_space(c) ? '?' : c;
+    to[length++] = is_space(c) ? '?' : c;
   } while (length != width && __VERIFIER_nondet_int());
   to[length] = 0;
 }

@@ -3,6 +3,7 @@
 
 int __VERIFIER_nondet_int(void);
 int __tour_unspecified(void);
+int __any_true(int usual);
 void __set_errno(int reason);
 void __tour_constrain(int condition);
 
@@ -154,9 +155,13 @@ double copysign(double x, double y) {
 
 float copysignf(float x, float y) { return (float)copysign(x, y); }
 
-int signbit(double x) { return has_sign(x); }
+int __plain_signbit(double x) { return has_sign(x); }
 
-int signbitf(float x) { return has_sign(x); }
+int signbit(double x) { return has_sign(x) ? __any_true(1) : 0; }
+
+int __plain_signbitf(float x) { return has_sign(x); }
+
+int signbitf(float x) { return has_sign(x) ? __any_true(128) : 0; }
 
 /* Long division: every difference is exact. */
 double fmod(double x, double y) {
@@ -514,9 +519,9 @@ int __library_fpclassify(int nan, int infinite, int normal, int subnormal, int z
 }
 
 /* What the macros of older headers call. The numbers of the classes are those of <math.h>. */
-int __signbit(double x) { return has_sign(x); }
+int __signbit(double x) { return signbit(x); }
 
-int __signbitf(float x) { return has_sign(x); }
+int __signbitf(float x) { return signbitf(x); }
 
 int __fpclassify(double x) { return __library_fpclassify(0, 1, 4, 3, 2, x, 2.2250738585072014e-308); }
 

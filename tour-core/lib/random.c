@@ -3,8 +3,8 @@
 
 int __VERIFIER_nondet_int(void);
 
-/* How often a generator was seeded. At first it is as if it had been seeded with 1. */
-static int seeds, better_seeds, linear_seeds;
+/* How often a generator was seeded; `rand` and `random` may be one. At first it is as if it had been seeded with 1. */
+static int seeds, linear_seeds;
 
 static int any(int seeds) { return seeds > 1 ? __tour_uncomputed_int() : __VERIFIER_nondet_int(); }
 
@@ -15,9 +15,9 @@ int rand(void) { return any(seeds) & 0x7fffffff; }
 
 void srand(unsigned number) { seeds = seeded(seeds, number); }
 
-long random(void) { return any(better_seeds) & 0x7fffffff; }
+long random(void) { return any(seeds) & 0x7fffffff; }
 
-void srandom(unsigned number) { better_seeds = seeded(better_seeds, number); }
+void srandom(unsigned number) { seeds = seeded(seeds, number); }
 
 int rand_r(unsigned *state) {
   *state = (unsigned)__tour_uncomputed_int();

@@ -8,16 +8,23 @@ void __tour_atomic_begin(void);
 void __tour_atomic_end(void);
 void *__tour_object(size_t size);
 void __fails(void);
+void __any_errno(void);
+void __set_errno(int reason);
 int __any_true(int usual);
+int __tour_unspecified(void);
 int __any_number(int usual);
 size_t strlen(const char *text);
 void *realloc(void *old, size_t size);
+
+enum { NO_FILE = 9, INVALID = 22 };
 
 struct stream {
   int end;
   int error;
   int closed;
   int wrote;
+  /* What was written since `ferror` was asked may have failed. */
+  int unsure;
   /* The character and one, or nothing. */
   int pushed;
 };
@@ -65,7 +72,7 @@ static void stop(struct stream *s) {
 /* Writing fails or not. */
 static int fails_to_write(struct stream *s) {
   use(s);
-  s->wrote = 1;
+  s->wrote = s->unsure = 1;
   if (__VERIFIER_nondet_int() >= 0)
     return 0;
   s->error = 1;
@@ -212,6 +219,10 @@ size_t fread(void *to, size_t size, size_t count, struct stream *s) {
 }
 
 long read(int file, void *to, size_t size) {
+  if (file < 0) {
+    __set_errno(NO_FILE);
+    return -1;
+  }
   long read = from_to(-1, at_most(size));
   if (read < 0)
     __fails();
@@ -230,10 +241,13 @@ int __reads_input(struct stream *s, int count) {
   if (s->pushed)
     __tour_unsupported("library", "a character that was pushed back is read by a format");
   int done = s->end ? -1 : (int)from_to(-1, count);
+  /* A format that asks for nothing need not look at the input. */
+  if (done < 0 && count == 0)
+    __tour_uncomputed_int();
   if (done < 0 && !s->end)
     stop(s);
   else if (!s->end && __VERIFIER_nondet_int())
-    s->end = 1;
+    stop(s);
   __tour_atomic_end();
   return done;
 }
@@ -245,11 +259,17 @@ int feof(struct stream *s) {
   return s->end ? __any_true(1) : 0;
 }
 
+/* Calls that print and whose results nobody asks for are not seen here. */
+static int is_output(struct stream *s) { return s == &__standard_streams[1] || s == &__standard_streams[2]; }
+
 int ferror(struct stream *s) {
   __tour_atomic_begin();
   use(s);
-  if (!s->error && (s->wrote || s == &__standard_streams[1] || s == &__standard_streams[2]))
+  if (!s->error && s->unsure)
     s->error = __VERIFIER_nondet_int() != 0;
+  else if (!s->error && is_output(s))
+    s->error = __tour_uncomputed_int() != 0;
+  s->unsure = 0;
   int error = s->error;
   __tour_atomic_end();
   return error ? __any_true(1) : 0;
@@ -261,11 +281,15 @@ int ferror_unlocked(struct stream *s) { return ferror(s); }
 
 void clearerr(struct stream *s) {
   use(s);
-  s->end = s->error = 0;
+  s->end = s->error = s->unsure = 0;
 }
 
 int fseek(struct stream *s, long offset, int from) {
   use(s);
+  if (from < 0 || from > 2) {
+    __set_errno(INVALID);
+    return -1;
+  }
   if (__VERIFIER_nondet_int()) {
     __fails();
     return -1;
@@ -279,8 +303,9 @@ int fseeko(struct stream *s, long offset, int from) { return fseek(s, offset, fr
 int fseeko64(struct stream *s, long long offset, int from) { return fseek(s, (long)offset, from); }
 
 void rewind(struct stream *s) {
-  if (fseek(s, 0, 0) == 0)
-    s->error = 0;
+  if (fseek(s, 0, 0) != 0 && __tour_unspecified())
+    s->end = 0;
+  s->error = s->unsure = 0;
 }
 
 long ftell(struct stream *s) {
@@ -301,7 +326,7 @@ static struct stream *opened(void) {
     return 0;
   }
   struct stream *s = __tour_object(sizeof *s);
-  s->end = s->error = s->closed = s->wrote = s->pushed = 0;
+  s->end = s->error = s->closed = s->wrote = s->unsure = s->pushed = 0;
   return s;
 }
 
@@ -337,7 +362,7 @@ struct stream *freopen(const char *path, const char *mode, struct stream *s) {
     s->closed = 1;
     return 0;
   }
-  s->end = s->error = s->wrote = s->pushed = 0;
+  s->end = s->error = s->wrote = s->unsure = s->pushed = 0;
   return s;
 }
 
@@ -362,12 +387,15 @@ int pclose(struct stream *s) {
 /* Output. */
 
 int fflush(struct stream *s) {
+  if (s)
+    use(s);
   if (__VERIFIER_nondet_int() >= 0)
     return 0;
-  if (s) {
-    use(s);
+  /* Nothing may be left to write. */
+  if (!s || !s->unsure)
+    __tour_uncomputed_int();
+  if (s)
     s->error = 1;
-  }
   __fails();
   return -1;
 }
@@ -375,7 +403,7 @@ int fflush(struct stream *s) {
 /* What is printed is seen to by the caller: see `sema::format`. */
 int fprintf(struct stream *s, const char *format, ...) {
   use(s);
-  s->wrote = 1;
+  s->wrote = s->unsure = 1;
   return 0;
 }
 
@@ -422,6 +450,7 @@ int putchar_unlocked(int c) { return fails_to_write(&__standard_streams[1]) ? -1
 void perror(const char *text) {
   if (text)
     reads(text, strlen(text));
+  __any_errno();
 }
 
 size_t fwrite(const void *from, size_t size, size_t count, struct stream *s) {
@@ -433,6 +462,10 @@ size_t fwrite(const void *from, size_t size, size_t count, struct stream *s) {
 }
 
 long write(int file, const void *from, size_t size) {
+  if (file < 0) {
+    __set_errno(NO_FILE);
+    return -1;
+  }
   reads(from, size);
   long written = from_to(-1, at_most(size));
   if (written < 0)

@@ -213,12 +213,22 @@ float strtof(const char *text, char **end) {
 
 double atof(const char *text) { return strtod(text, 0); }
 
-double difftime(long end, long start) { return (double)end - (double)start; }
+/* The difference is rounded once. */
+double difftime(long end, long start) {
+  unsigned long difference = end < start ? (unsigned long)start - (unsigned long)end : (unsigned long)end - (unsigned long)start;
+  return end < start ? -(double)difference : (double)difference;
+}
 
-/* Some time, or -1. */
+/* Some time, or -1. It does not go back; that there is none is not known of any system. */
 long clock(void) {
+  static _Thread_local long before;
   long used = __VERIFIER_nondet_long();
-  return used < 0 ? -1 : used;
+  if (used < before)
+    __tour_uncomputed_int();
+  if (used < 0)
+    return -1;
+  before = used;
+  return used;
 }
 
 unsigned htonl(unsigned n) { return __builtin_bswap32(n); }
@@ -235,13 +245,21 @@ int ffsl(long n) { return __builtin_ffsl(n); }
 
 int ffsll(long long n) { return __builtin_ffsll(n); }
 
-/* What the alignment is, is not modelled. */
-void *aligned_alloc(size_t alignment, size_t size) { return malloc(size); }
+static int is_power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+/* What the alignment is, is not modelled. One that there is not is an error to some libraries, and others take the next. */
+void *aligned_alloc(size_t alignment, size_t size) {
+  if (!is_power_of_two(alignment) && __tour_unspecified()) {
+    __set_errno(INVALID);
+    return 0;
+  }
+  return malloc(size);
+}
 
 void *memalign(size_t alignment, size_t size) { return malloc(size); }
 
 int posix_memalign(void **to, size_t alignment, size_t size) {
-  if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+  if (alignment % sizeof(void *) != 0 || !is_power_of_two(alignment))
     return INVALID;
   void *block = malloc(size);
   if (!block)
@@ -258,9 +276,17 @@ void *reallocarray(void *old, size_t count, size_t size) {
   return realloc(old, count * size);
 }
 
+/* Seconds since 1970. Linux counts nanoseconds in 64 bits, so that others do not come up there. */
+static long seconds(void) {
+  long now = __VERIFIER_nondet_long();
+  if (now < 0 || now > 9223372035ll)
+    __tour_uncomputed_int();
+  return now;
+}
+
 /* Some time, or -1. */
 long time(long *to) {
-  long now = __VERIFIER_nondet_long();
+  long now = seconds();
   if (now < 0)
     now = -1;
   if (to)
@@ -318,19 +344,30 @@ char *__xpg_basename(char *path) {
 
 int gettimeofday(long *to, void *zone) {
   if (to) {
-    to[0] = __VERIFIER_nondet_long();
+    to[0] = seconds();
     to[1] = (long)((unsigned)__VERIFIER_nondet_int() % 1000000);
   }
   return 0;
 }
 
+enum { REAL_TIME = 0, MONOTONIC = 1 };
+
+/* Which other clocks there are, is not known. */
 int clock_gettime(int clock, long *to) {
-  if (__VERIFIER_nondet_int()) {
+  static _Thread_local long before[2];
+  if (clock != REAL_TIME && clock != MONOTONIC && __tour_uncomputed_int()) {
     __fails();
     return -1;
   }
-  to[0] = __VERIFIER_nondet_long();
+  to[0] = seconds();
   to[1] = (long)((unsigned)__VERIFIER_nondet_int() % 1000000000);
+  if (clock == MONOTONIC) {
+    /* It does not go back. */
+    if (to[0] < before[0] || (to[0] == before[0] && to[1] < before[1]))
+      __tour_uncomputed_int();
+    before[0] = to[0];
+    before[1] = to[1];
+  }
   return 0;
 }
 
@@ -340,6 +377,9 @@ long getrandom(void *to, size_t size, unsigned flags) {
     __fails();
     return -1;
   }
+  /* So few bytes are given at once. */
+  if ((size_t)given < size && size <= 256)
+    __tour_uncomputed_int();
   for (long i = 0; i < given; i++)
     ((char *)to)[i] = __VERIFIER_nondet_char();
   return given;

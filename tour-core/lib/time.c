@@ -118,6 +118,8 @@ int timespec_get(long *to, int base) {
   if (base != 1)
     return 0;
   long now = __VERIFIER_nondet_long();
+  if (now < 0 || now > 9223372035ll)
+    __tour_uncomputed_int();
   to[0] = now < 0 ? 0 : now;
   to[1] = (long)((unsigned)__VERIFIER_nondet_int() % 1000000000);
   return base;

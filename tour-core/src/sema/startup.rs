@@ -133,7 +133,7 @@ fn function_of(program: &Program, what: What) -> Result<FnId, Option<&'static st
 }
 
 /// What runs when the program ends, as one function.
-const AT_END: &str = "__tour_at_end";
+pub(super) const AT_END: &str = "__tour_at_end";
 
 /// Runs functions after the entry: where it returns, and where [`Sema::run_end`] put a call.
 pub(super) fn put_last(program: &mut Program, after: &[FnId]) {

@@ -70,7 +70,7 @@ static void strings(void) {
   B(0, strxfrm(to, "abc", 8)) I(strxfrm(0, "abc", 0)) P(strdup("xy")) P(strndup("xyz", 2)) P(strndup("xyz", 9))
   reset("a,,b"); P(strtok(to, ",")) P(strtok(0, ",")) P(strtok(0, ",")) reset(",,"); P(strtok_r(to, ",", &rest)) reset(" a b "); P(strtok_r(to, " ", &rest)) P(strtok_r(0, " ", &rest)) P(strtok_r(0, " ", &rest))
   reset("a,,b"); rest = to; P(strsep(&rest, ",")) P(strsep(&rest, ",")) P(strsep(&rest, ",")) P(strsep(&rest, ","))
-  T(strerror(2)) reset("/a//"); P(dirname(to)) reset("a/b"); P(dirname(to)) P(dirname(0)) P(basename("a/b")) P(basename("a/")) reset("a/b/"); P(__xpg_basename(to)) reset("/"); P(__xpg_basename(to))
+  reset("/a//"); P(dirname(to)) reset("a/b"); P(dirname(to)) P(dirname(0)) P(basename("a/b")) P(basename("a/")) reset("a/b/"); P(__xpg_basename(to)) reset("/"); P(__xpg_basename(to))
 }
 
 static void classes(void) {

@@ -3,8 +3,8 @@
 //! Results are chosen one after the other, and clamped to their range, so that any input is a run:
 //!
 //! ```text
-//!     entry ── reads, writes ──[$1 = any]──●──[$1]── errno = any; return −1
-//!                                          └─[!$1]─── $2 = any, within the bounds; return $2
+//!     entry ── reads ──[$1 = any]──●──[$1]─── errno = any; perhaps writes; return −1
+//!                                  └─[!$1]── writes; $2 = any, within the bounds; return $2
 //! ```
 
 use super::builder::Builder;
@@ -15,6 +15,7 @@ use crate::program::{
     Storage, Type, TypeId, VarId,
 };
 use crate::sema::outside;
+use crate::sema::startup::AT_END;
 
 /// Walks over a text.
 const WALK: &str = "__reads_text";
@@ -32,15 +33,28 @@ pub(in crate::sema) fn build(program: &mut Program, f: FnId, row: &Row) {
     let params: Vec<VarId> = sig.params.iter().map(|ty| builder.var(*ty, Storage::Param(f), "")).collect();
     let void = builder.program.types[sig.ret] == Type::Void;
     let ret = (!void).then(|| builder.var(sig.ret, Storage::Return(f), "$return"));
-    for (&param, &var) in row.params.iter().zip(&params) {
-        builder.param(param, var);
+    let given: Vec<(Param, VarId)> = row.params.iter().copied().zip(params.iter().copied()).collect();
+    for &(param, var) in &given {
+        builder.reads(param, var);
     }
-    for (i, &given) in row.results.iter().enumerate() {
+    // Failure is the first result, and the only one of arguments that make no sense.
+    let fails = builder.program.cfa.add_loc(f, LocKind::Plain);
+    for &(param, var) in &given {
+        builder.fails_for(param, var, fails);
+    }
+    for (i, &result) in row.results.iter().enumerate() {
         let next = (i + 1 < row.results.len()).then(|| builder.choose());
-        if row.errno {
-            builder.set_errno(i == 0);
+        if i == 0 {
+            builder.join(fails);
         }
-        builder.give(given, sig.ret, &params, exit);
+        let failed = i == 0 && row.errno && result != Given::Any;
+        if row.errno {
+            builder.set_errno(failed);
+        }
+        for &(param, var) in &given {
+            builder.writes(param, var, failed);
+        }
+        builder.give(result, sig.ret, &params, exit);
         if let Some(next) = next {
             builder.at = next;
         }
@@ -52,37 +66,79 @@ pub(in crate::sema) fn build(program: &mut Program, f: FnId, row: &Row) {
 }
 
 impl Builder<'_> {
-    fn param(&mut self, param: Param, var: VarId) {
-        let or_null = match param {
-            Param::Value => return,
-            Param::Text { or_null } | Param::Reads { or_null } | Param::Writes { or_null, .. } => or_null,
+    /// What the function reads through an argument.
+    fn reads(&mut self, param: Param, var: VarId) {
+        let (or_null, text) = match param {
+            Param::Value | Param::NotNegative | Param::Writes { .. } => return,
+            Param::Text { or_null } => (or_null, true),
+            Param::Path => (false, true),
+            Param::Reads { or_null } => (or_null, false),
+            Param::Updates => (false, false),
         };
         let pointer = self.program.load_var(var, self.span);
-        let after = or_null.then(|| {
-            let null = self.program.int(0, self.program.exprs[pointer].ty, self.span);
-            let some = self.compare(BinOp::Ne, pointer, null);
-            self.branch(some)
-        });
-        match param {
-            Param::Value => {}
-            Param::Text { .. } => self.read_text(pointer),
-            Param::Reads { .. } => {
-                let place = self.behind(pointer, 0);
-                let ty = self.program.places[place].ty;
-                let copy = self.temp(ty);
-                let value = self.program.load(place, self.span);
-                self.step(Op::Assign(copy, value));
-            }
-            Param::Writes { count, .. } => {
-                for index in 0..count {
-                    let place = self.behind(pointer, index);
-                    self.step(Op::Havoc(place, self.origin));
-                }
-            }
+        let after = or_null.then(|| self.unless_null(pointer));
+        if text {
+            self.read_text(pointer);
+        } else {
+            let place = self.behind(pointer, 0);
+            let ty = self.program.places[place].ty;
+            let copy = self.temp(ty);
+            let value = self.program.load(place, self.span);
+            self.step(Op::Assign(copy, value));
         }
         if let Some(after) = after {
             self.join(after);
         }
+    }
+
+    /// Goes where the function fails if the argument makes no sense.
+    fn fails_for(&mut self, param: Param, var: VarId, fails: LocId) {
+        let value = self.program.load_var(var, self.span);
+        let (op, value) = match param {
+            Param::Value
+            | Param::Text { .. }
+            | Param::Reads { .. }
+            | Param::Writes { .. }
+            | Param::Updates => return,
+            Param::NotNegative => (BinOp::Lt, value),
+            Param::Path => {
+                let first = self.behind(value, 0);
+                (BinOp::Eq, self.program.load(first, self.span))
+            }
+        };
+        let zero = self.program.int(0, self.program.exprs[value].ty, self.span);
+        let cond = self.compare(op, value, zero);
+        let otherwise = self.branch(cond);
+        self.join(fails);
+        self.at = otherwise;
+    }
+
+    /// What the function writes through an argument; where it has failed, perhaps.
+    fn writes(&mut self, param: Param, var: VarId, failed: bool) {
+        let (or_null, count) = match param {
+            Param::Value | Param::NotNegative | Param::Text { .. } | Param::Path | Param::Reads { .. } => {
+                return;
+            }
+            Param::Writes { or_null, count } => (or_null, count),
+            Param::Updates => (false, 1),
+        };
+        let pointer = self.program.load_var(var, self.span);
+        let null = or_null.then(|| self.unless_null(pointer));
+        let left_out = failed.then(|| self.choose());
+        for index in 0..count {
+            let place = self.behind(pointer, index);
+            self.step(Op::Havoc(place, self.origin));
+        }
+        for after in left_out.into_iter().chain(null) {
+            self.join(after);
+        }
+    }
+
+    /// Goes on where a pointer is not null; where it goes on otherwise.
+    fn unless_null(&mut self, pointer: ExprId) -> LocId {
+        let null = self.program.int(0, self.program.exprs[pointer].ty, self.span);
+        let some = self.compare(BinOp::Ne, pointer, null);
+        self.branch(some)
     }
 
     fn read_text(&mut self, text: ExprId) {
@@ -115,6 +171,12 @@ impl Builder<'_> {
     fn give(&mut self, given: Given, ty: TypeId, params: &[VarId], exit: LocId) {
         let value = match given {
             Given::Ends => {
+                if self.program.functions[self.f].name == "exit"
+                    && let Some(last) = self.program.function(AT_END)
+                {
+                    let callee = Callee::Direct(last);
+                    self.step(Op::Call(Call { callee, args: Vec::new(), dest: None }));
+                }
                 let end = self.program.cfa.add_loc(self.f, LocKind::End);
                 self.program.cfa.add_edge(self.at, end, Op::Nop, self.span);
                 return;

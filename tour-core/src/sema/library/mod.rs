@@ -91,8 +91,9 @@ pub(super) fn ends(program: &Program, f: FnId) -> bool {
 /// `errno`, end the run.
 pub(super) fn touches(name: &str) -> Option<(bool, bool, bool)> {
     let row = table::row(name)?;
-    let memory = row.params.iter().any(|param| *param != table::Param::Value)
-        || row.results.iter().any(|given| matches!(given, table::Given::Static(..)));
+    let memory =
+        row.params.iter().any(|param| !matches!(param, table::Param::Value | table::Param::NotNegative))
+            || row.results.iter().any(|given| matches!(given, table::Given::Static(..)));
     Some((memory, row.errno, row.results.contains(&table::Given::Ends)))
 }
 

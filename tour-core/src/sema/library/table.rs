@@ -27,12 +27,18 @@ pub(in crate::sema) struct Row {
 pub(super) enum Param {
     /// It takes the value, or keeps to an object that is the library's.
     Value,
+    /// It takes a number, and fails if that is negative.
+    NotNegative,
+    /// It reads a text, and fails if that is empty.
+    Path,
     /// It reads a text.
     Text { or_null: bool },
     /// It reads the object that the argument points to.
     Reads { or_null: bool },
     /// It writes any value to the object that the argument points to, or to so many elements.
     Writes { or_null: bool, count: u64 },
+    /// It reads the object that the argument points to, and writes any value there.
+    Updates,
 }
 
 /// What a function gives.
@@ -83,8 +89,10 @@ impl Row {
         let sized = |ty: TypeId| types.object_size(ty).is_some_and(|size| size > 0);
         let param = |param: &Param, ty: TypeId| match param {
             Param::Value => true,
+            Param::NotNegative => types.int_type(ty).is_some(),
+            Param::Path => object(ty).is_some_and(|to| types.int_type(to).is_some_and(|int| int.bits == 8)),
             Param::Text { .. } => object(ty).is_some(),
-            Param::Reads { .. } | Param::Writes { .. } => object(ty).is_some_and(sized),
+            Param::Reads { .. } | Param::Writes { .. } | Param::Updates => object(ty).is_some_and(sized),
         };
         let given = |given: &Given| match given {
             Given::Ends => true,
@@ -136,6 +144,9 @@ fn param(text: &str) -> Option<Param> {
     let (text, or_null) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
     Some(match text {
         "_" => Param::Value,
+        "0+" => Param::NotNegative,
+        "path" => Param::Path,
+        "updates" => Param::Updates,
         "text" => Param::Text { or_null },
         "reads" => Param::Reads { or_null },
         "writes" => Param::Writes { or_null, count: 1 },
