@@ -521,7 +521,6 @@ int pthread_attr_destroy(void *attr) { return 0; }
 int pthread_attr_setdetachstate(void *attr, int state) { return state == 0 || state == 1 ? 0 : INVALID; }
 int pthread_attr_setstacksize(void *attr, size_t size) { return size < 16384 ? INVALID : 0; }
 int pthread_attr_setscope(void *attr, int scope) { return scope == 0 ? 0 : scope == 1 ? NOT_SUPPORTED : INVALID; }
-int pthread_detach(unsigned long thread) { return 0; }
 int pthread_equal(unsigned long a, unsigned long b) { return a == b; }
 int sched_yield(void) { return 0; }
 int pthread_yield(void) { return 0; }
@@ -556,7 +555,6 @@ void __thread_result(void *returned, int *to) {
     *to = (int)(long)returned;
 }
 
-int thrd_detach(unsigned long thread) { return 0; }
 int thrd_equal(unsigned long a, unsigned long b) { return a == b; }
 void thrd_yield(void) {}
 

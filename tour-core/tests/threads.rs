@@ -184,6 +184,48 @@ fn accesses_of_several_steps() {
 }
 
 #[test]
+fn weak_exchanges_may_fail() {
+    let text = "int x, e; void *f(void *a) { return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);
+          int done = __atomic_compare_exchange_n(&x, &e, 1, WEAK, 5, 5); if (CLAIM) return 0; reach_error(); }";
+    let claims = [("done", "UNSAFE"), ("done == x && e == 0", "SAFE"), ("!done", "UNSAFE")];
+    for (claim, expected) in claims {
+        decided(&text.replace("CLAIM", claim).replace("WEAK", "1"), expected);
+    }
+    decided(&text.replace("CLAIM", "done && x == 1").replace("WEAK", "0"), "SAFE");
+}
+
+#[test]
+fn threads_are_joined_or_detached_once() {
+    let text = "void *f(void *a) { SELF return 0; }
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);
+          ENDS return 0; }";
+    let ends = |ends: &str| text.replace("SELF", "").replace("ENDS", ends);
+    let twice = [
+        "pthread_join(t, 0); if (pthread_join(t, 0)) reach_error();",
+        "pthread_detach(t); if (pthread_join(t, 0)) reach_error();",
+        "pthread_detach(t); if (pthread_detach(t)) reach_error();",
+        "pthread_join(t, 0); if (pthread_detach(t)) reach_error();",
+        "for (int i = 0; i < 2; i++) if (pthread_join(t, 0)) reach_error();",
+    ];
+    for twice in twice {
+        decided(&ends(twice), "UNKNOWN (unsupported: threads)");
+    }
+    let once = [
+        "pthread_join(t, 0); pthread_join(u, 0);",
+        "if (pthread_detach(t)) reach_error(); if (pthread_join(u, 0)) reach_error();",
+        "for (int i = 0; i < 2; i++) pthread_join(i ? t : u, 0);",
+        "int i = __VERIFIER_nondet_int(); if (i) pthread_join(t, 0); else pthread_detach(t);",
+    ];
+    for once in once {
+        decided(&ends(once), "SAFE");
+    }
+    let own = text.replace("SELF", "pthread_detach(pthread_self());");
+    decided(&own.replace("ENDS", ""), "SAFE");
+    decided(&own.replace("ENDS", "pthread_join(t, 0);"), "UNKNOWN (unsupported: threads)");
+}
+
+#[test]
 fn weak_memory_orders_are_not_modelled() {
     let text = "int x, y, r, s; void *f(void *a) { __atomic_store_n(&x, 1, ORDER); r = __atomic_load_n(&y, ORDER); return 0; }
         void *g(void *a) { __atomic_store_n(&y, 1, ORDER); s = __atomic_load_n(&x, ORDER); return 0; }

@@ -14,6 +14,15 @@ use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
 use lang_c::span::Node;
 
+/// Who answers a call.
+#[derive(Clone, Copy)]
+enum From {
+    /// `__builtin_…`: the compiler.
+    Compiler,
+    /// A function of the library, or the compiler in its place.
+    Library,
+}
+
 impl Sema<'_> {
     /// `__builtin_expect(…)`, unless the program has such a function of its own.
     pub(crate) fn is_expect(&self, call: &Node<CallExpression>) -> bool {
@@ -44,12 +53,12 @@ impl Sema<'_> {
             if let Some(value) = self.format_call(name, args, want, span)? {
                 return Ok(Some(value));
             }
-            return self.arithmetic_call(name, args, span);
+            return self.arithmetic_call(name, From::Library, args, span);
         };
         if let Some(value) = self.query_call(short, args, want, span)? {
             return Ok(Some(value));
         }
-        if let Some(value) = self.arithmetic_call(short, args, span)? {
+        if let Some(value) = self.arithmetic_call(short, From::Compiler, args, span)? {
             return Ok(Some(value));
         }
         if let Some(value) = self.format_call(short, args, want, span)? {
@@ -258,7 +267,13 @@ impl Sema<'_> {
     }
 
     /// Functions of the library that are plain arithmetic: with or without `__builtin_`.
-    fn arithmetic_call(&mut self, name: &str, args: &[Node<Expression>], span: Span) -> Lower<Option<Value>> {
+    fn arithmetic_call(
+        &mut self,
+        name: &str,
+        from: From,
+        args: &[Node<Expression>],
+        span: Span,
+    ) -> Lower<Option<Value>> {
         let float = |kind| Type::Float(kind);
         let suffix = match name.as_bytes().last() {
             Some(b'f') if name != "isinf" => FloatKind::Float,
@@ -308,11 +323,32 @@ impl Sema<'_> {
                 let a = self.float_operand(a, span)?;
                 self.binary(BinOp::Ne, a, a, span)?
             }
-            ("isinf" | "isinff" | "isinfl" | "isinf_sign" | "__isinf" | "__isinff", [a]) => {
-                // 1 for plus, −1 for minus infinity, as the library gives it.
+            // 1 for plus, −1 for minus infinity.
+            ("isinf_sign" | "__isinf" | "__isinff", [a]) => {
                 let a = self.float_operand(a, span)?;
                 let [plus, minus] = self.is_infinite(a, span)?;
                 self.binary(BinOp::Sub, plus, minus, span)?
+            }
+            // The library gives −1 for minus infinity, the compiler 1: a call by name is left to either.
+            ("isinf" | "isinff" | "isinfl", [a]) => {
+                let a = self.float_operand(a, span)?;
+                let [plus, minus] = self.is_infinite(a, span)?;
+                match from {
+                    From::Compiler => self.binary(BinOp::Or, plus, minus, span)?,
+                    From::Library => {
+                        let int = self.program.types.int(IntKind::Int);
+                        let any = self.any_value(int, HavocOrigin::Uncomputed, span)?;
+                        let any = self.use_value(any, span)?;
+                        let zero = self.int(0, span);
+                        let one = self.int(1, span);
+                        let two = self.int(2, span);
+                        let signed = self.binary(BinOp::Ne, any, zero, span)?;
+                        let less = self.binary(BinOp::Mul, signed, two, span)?;
+                        let factor = self.binary(BinOp::Sub, one, less, span)?;
+                        let minus = self.binary(BinOp::Mul, minus, factor, span)?;
+                        self.binary(BinOp::Add, plus, minus, span)?
+                    }
+                }
             }
             ("isfinite" | "finite" | "finitef" | "finitel" | "__finite" | "__finitef", [a]) => {
                 let a = self.float_operand(a, span)?;

@@ -6,7 +6,7 @@
 
 use super::literal::{StringValue, decode_string};
 use super::{Fail, Lower, Sema};
-use crate::program::{ArrayLen, RecordKind, Type, TypeId};
+use crate::program::{ArrayLen, QualType, RecordKind, Type, TypeId};
 use crate::source::Span;
 use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem, UnaryOperator};
 use lang_c::span::Node;
@@ -475,7 +475,7 @@ impl Sema<'_> {
             Type::Array(of, len) => match &expr.node {
                 Expression::StringLiteral(text) => {
                     let string = decode_string(&text.node);
-                    Ok(self.init_string(ty, of.ty, len, string, plan))
+                    Ok(self.init_string(ty, of, len, string, plan))
                 }
                 Expression::CompoundLiteral(literal) => {
                     let span = self.span(expr.span);
@@ -522,13 +522,13 @@ impl Sema<'_> {
     fn init_string(
         &mut self,
         ty: TypeId,
-        element: TypeId,
+        element: QualType,
         len: ArrayLen,
         string: StringValue,
         plan: &mut Planner<'_>,
     ) -> Option<TypeId> {
         let types = &mut self.program.types;
-        if !types.is_integer(element) || types.size(element) != Some(string.width as u64) {
+        if !types.is_integer(element.ty) || types.size(element.ty) != Some(string.width as u64) {
             return None;
         }
         let elements = string.elements();

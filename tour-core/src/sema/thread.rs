@@ -7,7 +7,8 @@ use super::format::Kind;
 use super::literal::decode_string;
 use super::{Fail, Lower, Sema};
 use crate::program::{
-    BinOp, Builtin, Call, Callee, ExprId, FnSig, IntKind, Op, PlaceId, Rule, Type, TypeId, UnOp, Unsupported,
+    BinOp, Builtin, Call, Callee, ExprId, FnSig, HavocOrigin, IntKind, Op, PlaceId, Rule, Type, TypeId, UnOp,
+    Unsupported,
 };
 use crate::source::Span;
 use lang_c::ast::{Expression, UnaryOperator};
@@ -110,6 +111,14 @@ impl Sema<'_> {
                         self.store_unless_null(to, returned, span)?;
                     }
                 }
+                Value::Rvalue(self.int(0, span))
+            }
+            // A second argument says that the thread is not waited for.
+            ("pthread_detach" | "thrd_detach", [handle]) => {
+                let handle = self.rvalue(handle)?;
+                let handle = self.fix(handle, span)?;
+                let detach = self.int(1, span);
+                self.primitive(Builtin::ThreadJoin, vec![handle, detach], None, span)?;
                 Value::Rvalue(self.int(0, span))
             }
             ("pthread_exit", [result]) => {
@@ -390,8 +399,9 @@ impl Sema<'_> {
                 let expected = self.load(expected_at, span)?;
                 let expected = self.convert(expected, ty, span)?;
                 let expected = self.save(expected, span)?;
-                let old = self.compare_and_swap(order, (place, expected, Some(expected_at)), new, span)?;
-                Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
+                let weak = short == "compare_exchange_weak"
+                    || short == "compare_exchange_n" && self.may_be_weak(operands.get(2))?;
+                self.compare_exchange(weak, order, (place, expected, expected_at), new, span)
             }
             _ => not_modelled(),
         }
@@ -443,8 +453,8 @@ impl Sema<'_> {
             }
             ("compare_exchange", &[expected_at, desired]) => {
                 let (expected, new) = (value(self, expected_at, ty)?, value(self, desired, ty)?);
-                let old = self.compare_and_swap(order, (place, expected, Some(expected_at)), new, span)?;
-                Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?))
+                let weak = self.may_be_weak(operands.get(2))?;
+                self.compare_exchange(weak, order, (place, expected, expected_at), new, span)
             }
             _ => Fail::unsupported("atomic", "an atomic operation with too few arguments", span),
         }
@@ -458,6 +468,53 @@ impl Sema<'_> {
         let (a, b) = (self.convert(a, unsigned, span)?, self.convert(b, unsigned, span)?);
         let sum = self.binary(op, a, b, span)?;
         self.convert(sum, ty, span)
+    }
+
+    /// The argument of `__atomic_compare_exchange` that allows it to fail without a reason.
+    fn may_be_weak(&mut self, weak: Option<&Node<Expression>>) -> Lower<bool> {
+        let Some(weak) = weak else { return Ok(false) };
+        let weak = self.pure_expr(weak)?;
+        Ok(self.program.const_value(weak) != Some(0))
+    }
+
+    /// Whether the value was the expected one, and was exchanged. A weak exchange may fail all the same, and changes
+    /// nothing then.
+    fn compare_exchange(
+        &mut self,
+        weak: bool,
+        order: Order,
+        (place, expected, expected_at): (PlaceId, ExprId, PlaceId),
+        new: ExprId,
+        span: Span,
+    ) -> Lower<Value> {
+        let exchanged = (place, expected, Some(expected_at));
+        if !weak {
+            let old = self.compare_and_swap(order, exchanged, new, span)?;
+            return Ok(Value::Rvalue(self.binary(BinOp::Eq, old, expected, span)?));
+        }
+        let int = self.program.types.int(IntKind::Int);
+        let done = self.temp(int, span)?;
+        let done = self.program.var_place(done, span);
+        self.emit(Op::Havoc(done, HavocOrigin::Indeterminate), span)?;
+        let tried = self.load(done, span)?;
+        let (yes, no, on) = (self.point(span)?, self.point(span)?, self.point(span)?);
+        self.branch_on(tried, yes, no, span)?;
+        self.go_on(yes);
+        let old = self.compare_and_swap(order, exchanged, new, span)?;
+        let same = self.binary(BinOp::Eq, old, expected, span)?;
+        self.store(done, same, span)?;
+        self.jump(on, span)?;
+        self.go_on(no);
+        let read = |sema: &mut Self| {
+            let old = sema.load(place, span)?;
+            sema.save(old, span)
+        };
+        let old = self.alone(order, read, span)?;
+        let old = self.convert(old, self.program.places[expected_at].ty, span)?;
+        self.store(expected_at, old, span)?;
+        self.jump(on, span)?;
+        self.go_on(on);
+        Ok(Value::Rvalue(self.load(done, span)?))
     }
 
     /// `old = place; if (old == expected) place = new; else *expected_at = old;` in one step. Gives `old`.

@@ -151,7 +151,7 @@ pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
     if rules.contains(&Rule::Deadlock) {
         deadlock::add_check(program);
     }
-    tear::split(program);
+    tear::split(program, rules.contains(&Rule::DataRace));
     visible::separate_ends(program);
     orders::look(program, rules.contains(&Rule::DataRace));
     if rules.contains(&Rule::DataRace) {

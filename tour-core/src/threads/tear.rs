@@ -29,8 +29,8 @@ const VECTOR: u64 = 16;
 const MAX_BLOCK: u64 = 256;
 
 /// Makes several steps of the accesses of a program that are several, where they are to what threads share, and notes all
-/// such accesses.
-pub(super) fn split(program: &mut Program) {
+/// such accesses. With `races`, it is seen where a store to a bit-field begins.
+pub(super) fn split(program: &mut Program, races: bool) {
     let candidates: Vec<EdgeId> =
         program.cfa.edges.indices().filter(|edge| is_several(program, *edge)).collect();
     if candidates.is_empty() {
@@ -56,7 +56,7 @@ pub(super) fn split(program: &mut Program) {
     for edge in shared {
         let function = program.cfa.locs[program.cfa.edges[edge].from].function;
         let span = program.cfa.edges[edge].span;
-        Tear { program, function, span, begin, end, steps: Vec::new(), sections: 0 }.edge(edge);
+        Tear { program, function, span, begin, end, races, steps: Vec::new(), sections: 0 }.edge(edge);
     }
 }
 
@@ -101,6 +101,8 @@ struct Tear<'a> {
     span: Span,
     begin: FnId,
     end: FnId,
+    /// Data races are looked for.
+    races: bool,
     /// What is done in place of the operation; for steps that are torn, with how many sections of their own around them.
     steps: Vec<(Op, Option<u32>)>,
     sections: u32,
@@ -289,6 +291,12 @@ impl Tear<'_> {
         for parts in words.into_values() {
             let alone = parts.len() == 1;
             if !alone {
+                for whole in [Some(place), from].into_iter().flatten() {
+                    if is_shared(self.program, whole) {
+                        let first = self.part(whole, &parts[0]);
+                        self.about_to_access(first);
+                    }
+                }
                 self.begin();
             }
             for path in parts {
@@ -376,6 +384,7 @@ impl Tear<'_> {
         if neighbours.is_empty() {
             return self.push(Op::Assign(place, value), true);
         }
+        self.about_to_access(place);
         let mut kept = Vec::new();
         self.begin();
         for field in neighbours {
@@ -392,6 +401,15 @@ impl Tear<'_> {
         }
         self.push(Op::Assign(place, value), true);
         self.end();
+    }
+
+    /// Two accesses are never both inside of their sections: where data races are looked for, each is seen before.
+    fn about_to_access(&mut self, place: PlaceId) {
+        if self.races {
+            let seen = self.temp(self.program.places[place].ty);
+            let old = self.program.load(place, self.span);
+            self.push(Op::Assign(seen, old), true);
+        }
     }
 
     /// The other bit-fields of which some bit lies in the same byte.

@@ -1,6 +1,7 @@
 #include <string.h>
 
 static const int table[4] = {1, 2, 3, 4};
+static const char name[] = "fixed";
 
 int bad_literal(int n) {
   char *text = n == 7 ? "fixed" : "other";
@@ -17,6 +18,13 @@ int bad_static(int n) {
 int bad_set(int n) {
   char *text = "fixed";
   memset(text, n, 2);
+  return text[0];
+}
+
+/* The initialiser gives the length, not the type of the elements. */
+int bad_named(int n) {
+  char *text = n == 7 ? (char *)name : (char *)name + 1;
+  text[0] = 'm';
   return text[0];
 }
 

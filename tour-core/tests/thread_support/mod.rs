@@ -19,6 +19,7 @@ const DECLS: &str = "
     typedef unsigned long pthread_t; typedef struct { int a[10]; } pthread_mutex_t;
     typedef struct { int a[10]; } pthread_rwlock_t; typedef int pthread_spinlock_t; typedef struct { int a[8]; } sem_t;
     int pthread_create(pthread_t *, const void *, void *(*)(void *), void *); int pthread_join(pthread_t, void **);
+    int pthread_detach(pthread_t); pthread_t pthread_self(void);
     void pthread_exit(void *); int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mutex_t *);
     int pthread_rwlock_wrlock(pthread_rwlock_t *); int pthread_rwlock_unlock(pthread_rwlock_t *);
     int pthread_spin_init(pthread_spinlock_t *, int); int pthread_spin_lock(pthread_spinlock_t *);

@@ -16,8 +16,8 @@ impl Copier<'_> {
         match builtin {
             Some(Builtin::ThreadCreate) => return self.create(copy, id, &args, dest, way),
             Some(Builtin::ThreadJoin) => {
-                let handle = args[0];
-                self.joins.push(Join { way, handle, dest });
+                let again = copy.again || self.loops.innermost(self.old.edges[id].from).is_some();
+                self.joins.push(Join { way, handle: args[0], dest, waits: args.len() == 1, again });
                 return;
             }
             Some(Builtin::ThreadSelf) => {

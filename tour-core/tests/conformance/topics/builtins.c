@@ -28,6 +28,8 @@
 //= __builtin_expect(IN(i64, 5), 1)
 //= __builtin_isnan(IN(f64, 1.))
 //= __builtin_isinf_sign(IN(f64, -__builtin_inf()))
+//= __builtin_isinf(IN(f64, -__builtin_inf()))
+//= __builtin_isinf(IN(f64, __builtin_inf()))
 //= __builtin_isfinite(IN(f32, 1.f)) != 0
 //= __builtin_signbit(IN(f64, -0.)) != 0
 //= __builtin_copysign(IN(f64, 3.), IN(f64, -0.))
