@@ -290,10 +290,7 @@ const NOT_COMPARED: [(&str, &[&str]); 5] = [
         ],
     ),
     ("not every C library has them", &["pthread_yield", "signbitf", "strlcat", "strlcpy"]),
-    (
-        "they need a second thread: see `threads.rs`",
-        &["cnd_wait", "pthread_cond_wait", "pthread_detach", "thrd_detach"],
-    ),
+    ("they need a second thread: see `threads.rs`", &["cnd_wait", "pthread_cond_wait"]),
     ("what it prints is not kept", &["putchar_unlocked", "vprintf"]),
 ];
 

@@ -172,10 +172,16 @@ impl Sema<'_> {
                 Value::Rvalue(self.convert(value, long, span)?)
             }
             ("constant_p", [operand]) => {
-                if self.is_constant(operand) {
-                    Value::Rvalue(self.int(1, span))
-                } else {
-                    self.perhaps_constant(span)?
+                let value = self.pure_expr(operand).ok();
+                match value.map(|value| &self.program.exprs[value].kind) {
+                    Some(ExprKind::Int(_) | ExprKind::Float(_)) => Value::Rvalue(self.int(1, span)),
+                    _ if matches!(operand.node, Expression::StringLiteral(_)) => {
+                        Value::Rvalue(self.int(1, span))
+                    }
+                    Some(ExprKind::Load(place)) if self.program.place_quals(*place).constant => {
+                        self.either_constant(span)?
+                    }
+                    _ => self.perhaps_constant(span)?,
                 }
             }
             ("choose_expr", [condition, yes, no]) => {
@@ -255,15 +261,13 @@ impl Sema<'_> {
         Ok(Value::Rvalue(self.program.load(known, span)))
     }
 
-    /// The operand is a constant for `__builtin_constant_p`, which evaluates nothing.
-    fn is_constant(&mut self, operand: &Node<Expression>) -> bool {
-        match self.pure_expr(operand) {
-            Ok(value) => match self.program.exprs[value].kind {
-                ExprKind::Int(_) | ExprKind::Float(_) => true,
-                _ => matches!(operand.node, Expression::StringLiteral(_)),
-            },
-            Err(_) => false,
-        }
+    /// Compilers differ already without optimisation.
+    fn either_constant(&mut self, span: Span) -> Lower<Value> {
+        let int = self.program.types.int(IntKind::Int);
+        let any = self.any_value(int, HavocOrigin::Uncomputed, span)?;
+        let any = self.use_value(any, span)?;
+        let zero = self.int(0, span);
+        Ok(Value::Rvalue(self.binary(BinOp::Ne, any, zero, span)?))
     }
 
     /// Functions of the library that are plain arithmetic: with or without `__builtin_`.

@@ -496,12 +496,18 @@ fn builtins_have_their_meaning() {
     check(
         "int f(int x) { return __builtin_constant_p(3) + __builtin_constant_p(x) + __builtin_choose_expr(1, x, 2.0) + abs(x); }",
         expect![[r#"
-            entry -> 2: $1 = x
-            2 -> 3: [$1 < 0]
-            2 -> 4: [!($1 < 0)]
-            3 -> 5: $2 = -$1
-            4 -> 5: $2 = $1
-            5 -> exit: return 1 + x + $2
+            entry -> 2: $2 = <order of evaluation>
+            2 -> 3: [$2 == 0]
+            2 -> 4: [!($2 == 0)]
+            3 -> 5: $1 = 0
+            4 -> 6: $3 = <not computed>
+            6 -> 5: $1 = $3 != 0
+            5 -> 7: $4 = x
+            7 -> 8: [$4 < 0]
+            7 -> 9: [!($4 < 0)]
+            8 -> 10: $5 = -$4
+            9 -> 10: $5 = $4
+            10 -> exit: return 1 + $1 + x + $5
         "#]],
     );
     check(
@@ -592,7 +598,7 @@ fn what_is_not_modelled_is_an_edge() {
             entry -> 2: unsupported: inline assembly is not modelled
             2 -> 3: __tour_atomic_begin()
             3 -> 4: $1 = x
-            4 -> 5: x = $1 + 1
+            4 -> 5: x = (int)((unsigned int)$1 + 1u)
             5 -> 6: __tour_atomic_end()
             6 -> 7: x = 2 + $1
             7 -> 8: unsupported: `__builtin_frob` is not modelled
