@@ -2,7 +2,7 @@
 //!
 //! Three lists: those that `sema` models, those that only advise the compiler, and those that change what happens in a
 //! way that we do not model. A name in none of them is ignored by compilers, with a warning, if they do not know it
-//! either; the compiler is asked for that ([`super::judge`]).
+//! either; the compiler is asked for that (`judge`).
 
 /// What an attribute does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -164,11 +164,11 @@ impl Directives {
 /// processor has an instruction for it, which its flags tell.
 fn stdc(rest: &str) -> bool {
     let mut words = rest.split_whitespace();
-    match (words.next(), words.next()) {
-        (Some("FP_CONTRACT" | "CX_LIMITED_RANGE"), _) => true,
-        (Some("FENV_ACCESS" | "FLOAT_CONST_DECIMAL64"), Some("OFF" | "DEFAULT")) => true,
-        _ => false,
-    }
+    matches!(
+        (words.next(), words.next()),
+        (Some("FP_CONTRACT" | "CX_LIMITED_RANGE"), _)
+            | (Some("FENV_ACCESS" | "FLOAT_CONST_DECIMAL64"), Some("OFF" | "DEFAULT"))
+    )
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ impl Walk<'_> {
         let (from, to) = (self.program().type_of(a), self.program().int_type_of(expr));
         match (from, to) {
             (Type::Float(kind), Some(int)) if int.bits > 1 => self.float_to_integer(expr, a, *kind, int),
-            _ => self.to_enumeration(expr, a),
+            _ => self.enumeration(expr, a),
         }
     }
 
@@ -55,7 +55,7 @@ impl Walk<'_> {
         self.violates(Rule::FloatCastOverflow, Condition::Any(parts.into()), message, expr);
     }
 
-    fn to_enumeration(&mut self, expr: ExprId, a: ExprId) {
+    fn enumeration(&mut self, expr: ExprId, a: ExprId) {
         if !self.wants(Rule::BadCast) || self.program().const_value(a).is_some() {
             return;
         }

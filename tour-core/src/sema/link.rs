@@ -67,8 +67,8 @@ pub fn lower_with(
 ) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut program = Program::new(options.model);
     program.sources = sources;
-    let mut shared = Shared::default();
-    shared.linkage = Linkage::of(units, &program.sources);
+    let linkage = Linkage::of(units, &program.sources);
+    let mut shared = Shared { linkage, ..Shared::default() };
     scan_definitions(units, &program.sources, &mut shared);
     shared.summaries = Summaries::of(units);
     for (name, of) in &shared.linkage.same {

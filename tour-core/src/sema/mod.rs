@@ -140,6 +140,9 @@ impl Fail {
     }
 }
 
+/// A string literal: its type, bytes and place. Whether two at different places are one object is not specified.
+pub type LiteralKey = (TypeId, Box<[u8]>, Option<Span>);
+
 /// What all units of a program share while it is lowered.
 #[derive(Debug, Default)]
 pub struct Shared {
@@ -147,8 +150,8 @@ pub struct Shared {
     pub diagnostics: Vec<Diagnostic>,
     /// The functions that some unit defines.
     pub defined: Definitions,
-    /// String literals by type, bytes and place. Whether two at different places are one object is not specified.
-    pub literals: FxHashMap<(TypeId, Box<[u8]>, Option<Span>), VarId>,
+    /// String literals that were met.
+    pub literals: FxHashMap<LiteralKey, VarId>,
     /// Names with linkage.
     pub symbols: Symbols,
     linkage: linkage::Linkage,
