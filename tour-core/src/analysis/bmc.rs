@@ -8,7 +8,6 @@ use super::unwind::{Failing, Questions, Unwinding};
 use super::{Analysis, Context};
 use crate::block::Target;
 use crate::cfa::Turns;
-use crate::evidence;
 use crate::program::Program;
 use crate::smt::Smt;
 use crate::verdict::{Certificate, Proof, UnknownReason, Verdict};
@@ -98,15 +97,13 @@ fn unwind(
         };
         while let Some(failing) = unwinding.failing(engine, questions, is_done)? {
             match failing {
-                Failing::Error(check, walk) => {
-                    match evidence::confirm(engine.program(), name, check, &walk) {
-                        Verdict::Violated(violation) if context.goals.go_on() => {
-                            context.goals.found(*violation);
-                            engine.blocks.close(check);
-                        }
-                        verdict => return Ok(Some(verdict)),
+                Failing::Error(check, walk) => match super::confirm(engine.program(), name, check, &walk) {
+                    Verdict::Violated(violation) if context.goals.go_on() => {
+                        context.goals.found(*violation);
+                        engine.blocks.close(check);
                     }
-                }
+                    verdict => return Ok(Some(verdict)),
+                },
                 Failing::Unsupported(edge) => {
                     stuck = Some(engine.unsupported(edge));
                     break;

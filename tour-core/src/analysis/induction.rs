@@ -10,7 +10,6 @@ use super::unroll::Unrolling;
 use super::{Analysis, Context};
 use crate::block::{Known, NodeId, Target};
 use crate::encode::Path;
-use crate::evidence::{self, Invariants};
 use crate::invariant::{self, Effort};
 use crate::program::Program;
 use crate::smt::{Purpose, Smt};
@@ -80,7 +79,7 @@ fn induction(
             match end {
                 Target::Error(check) => {
                     let walk = base.run(engine, &path)?;
-                    match evidence::confirm(engine.program(), name, check, &walk) {
+                    match super::confirm(engine.program(), name, check, &walk) {
                         Verdict::Violated(violation) if context.goals.go_on() => {
                             context.goals.found(*violation);
                             engine.blocks.close(check);
@@ -111,7 +110,7 @@ fn induction(
             let points = nodes.iter().map(|node| (Target::Node(*node), node));
             let claims: Vec<_> = nodes.iter().map(|n| engine.blocks.invariant(*n)).collect();
             let claim = |node: &NodeId| nodes.iter().position(|n| n == node).and_then(|i| claims[i]);
-            let invariants = Invariants::collect(engine, points, |t, n| claim(n).unwrap_or(t.yes()));
+            let invariants = super::collect::invariants(engine, points, |t, n| claim(n).unwrap_or(t.yes()));
             let certificate = Certificate::KInduction { k: base.depth(), invariants: Box::new(invariants) };
             return Ok(Some(Verdict::Proved(Proof { analysis: name, certificate })));
         }

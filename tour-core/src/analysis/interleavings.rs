@@ -9,13 +9,13 @@ use crate::domain::predicate::{Abstraction, PredicateDomain};
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{MAX_SEEN, Tracking, ValueDomain};
 use crate::domain::{Domain, Sharing};
-use crate::evidence::{self, ThreadInvariants};
+use crate::explore::{Broken, Ended, Explorer};
 use crate::program::{Program, ThreadId};
 use crate::smt::Smt;
 use crate::term::Terms;
+use crate::threads::Interleaving;
 use crate::threads::footprint::Footprints;
 use crate::threads::graph::ThreadGraph;
-use crate::threads::{Broken, Ended, Explorer, Interleaving};
 use crate::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
 
 /// At most so many values of a variable are told apart after a block (`maxenum` of the seed is 1).
@@ -87,7 +87,7 @@ impl Interleavings {
         let verdict = match ended {
             Ended::Unknown(reason) => Verdict::Unknown(reason),
             Ended::Error(Broken { check, walk, schedule, poised }) => {
-                let mut verdict = evidence::confirm_schedule(program, self.name(), check, &walk, &schedule);
+                let mut verdict = super::confirm_schedule(program, self.name(), check, &walk, &schedule);
                 if let Verdict::Violated(violation) = &mut verdict {
                     let about_to = |(thread, edge): (ThreadId, EdgeId)| Step {
                         edge,
@@ -102,7 +102,7 @@ impl Interleavings {
             Ended::Complete(arg) => {
                 let mut threads = explorer.into_threads();
                 let formula = |terms: &mut Terms, state: &D::State| domain.formula(terms, state);
-                let found = ThreadInvariants::collect(&mut engine, &mut threads, por, &arg, formula);
+                let found = super::collect::thread_invariants(&mut engine, &mut threads, por, &arg, formula);
                 let certificate = Certificate::Interleavings(Box::new(found));
                 Verdict::Proved(Proof { analysis: self.name(), certificate })
             }

@@ -11,7 +11,6 @@ use crate::domain::Domain;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
-use crate::evidence::{self, Invariants};
 use crate::invariant::{self, Effort};
 use crate::program::Program;
 use crate::smt::Smt;
@@ -119,7 +118,7 @@ fn explore<D: Domain>(
     let verdict = loop {
         match cegar.run() {
             Ending::Unknown(reason) => break Verdict::Unknown(reason),
-            Ending::Error(check, walk) => match evidence::confirm(program, name, check, &walk) {
+            Ending::Error(check, walk) => match super::confirm(program, name, check, &walk) {
                 Verdict::Violated(violation) if context.goals.go_on() => {
                     context.goals.found(*violation);
                     cegar.close(check);
@@ -148,7 +147,7 @@ fn explore<D: Domain>(
             Ending::Complete => {
                 let (arg, engine, domain) = cegar.parts();
                 let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
-                let invariants = Invariants::collect(engine, states, |t, s| domain.formula(t, s));
+                let invariants = super::collect::invariants(engine, states, |t, s| domain.formula(t, s));
                 let certificate = Certificate::Invariants(Box::new(invariants));
                 break Verdict::Proved(Proof { analysis: name, certificate });
             }
@@ -204,7 +203,7 @@ mod tests {
         let verdict = analysis.run(program, &context);
         assert_eq!(verdict.to_string(), expect, "{} with {block:?}", analysis.name());
         if let Verdict::Proved(Proof { certificate: Certificate::Invariants(invariants), .. }) = &verdict {
-            evidence::check(program, invariants, &context.interrupt).unwrap();
+            crate::evidence::check(program, invariants, &context.interrupt).unwrap();
         }
     }
 

@@ -24,8 +24,9 @@
 mod arg;
 mod bmc;
 mod cegar;
-mod certificate;
+pub(crate) mod collect;
 mod concrete;
+mod confirm;
 mod engine;
 mod goals;
 mod hunt;
@@ -49,13 +50,15 @@ pub use arg::{Arg, ArgId, ArgNode, Arrival};
 pub use bmc::Bmc;
 pub use cegar::{Cegar, Ending};
 pub use concrete::{Concrete, Recorder, steps};
+pub(crate) use confirm::FromWalk;
+pub use confirm::{confirm, confirm_run, confirm_schedule};
 pub use engine::{BlockEncoding, Engine, unknown};
 pub use goals::{Findings, Goals};
 pub use hunt::Hunt;
 pub use induction::KInduction;
 pub use interleavings::Interleavings;
 pub use lazy::{Predicate, Product, Value};
-pub use observe::{Event, Observer, Visit, Watch};
+pub use observe::{Event, Observer, Watch};
 pub use options::{Kind, Options};
 pub use portfolio::Portfolio;
 pub use reachability::Reachability;
@@ -213,7 +216,7 @@ pub(crate) fn certified(program: &Program, verdict: Verdict, context: &Context) 
     let Verdict::Proved(proof) = &verdict else { return verdict };
     let start = Instant::now();
     let rest = context.goals.rest(program);
-    let checked = certificate::check(&rest, &proof.certificate, &context.interrupt);
+    let checked = crate::evidence::check_certificate(&rest, &proof.certificate, &context.interrupt);
     context.stats.add_time("certificate-time", start.elapsed());
     match checked {
         Ok(()) => verdict,

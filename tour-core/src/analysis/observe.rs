@@ -6,7 +6,7 @@
 //! Analyses run side by side, so that an observer is shared between threads; each event comes with the name of the
 //! analysis that tells it.
 
-use crate::cfa::{EdgeId, LocId};
+use crate::cfa::{EdgeId, LocId, Visit};
 use crate::directed::Dist;
 use crate::program::{CheckId, VarId};
 use crate::verdict::Verdict;
@@ -22,16 +22,6 @@ pub trait Observer: Send + Sync {
     fn wants_graph(&self) -> bool {
         false
     }
-}
-
-/// An edge that was followed, and where it led: a call leads to the callee's entry first, and behind the call when the
-/// callee returns.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Visit {
-    /// The edge.
-    pub edge: EdgeId,
-    /// Where it led; `None` behind a call of an unknown function.
-    pub to: Option<LocId>,
 }
 
 /// What an analysis tells. Everything but `Removed` only adds to what was told before.

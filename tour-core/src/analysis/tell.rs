@@ -2,8 +2,9 @@
 
 use super::arg::ArgId;
 use super::cegar::Cegar;
-use super::observe::{Event, GraphPlace, GraphState, MAX_GRAPH, Visit, Watch};
+use super::observe::{Event, GraphPlace, GraphState, MAX_GRAPH, Watch};
 use crate::block::{Block, Target};
+use crate::cfa::Visit;
 use crate::cfa::{EdgeId, LocId};
 use crate::domain::Domain;
 use crate::program::{Op, Program};

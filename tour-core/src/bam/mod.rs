@@ -47,7 +47,6 @@ use crate::domain::Sharing;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
-use crate::evidence;
 use crate::program::Program;
 use crate::refine::{CallSummaries, Refiner};
 use crate::smt::{QueryLimits, Smt};
@@ -116,7 +115,8 @@ impl Bam {
         let verdict = loop {
             match bam.explore() {
                 Err(reason) => break Verdict::Unknown(reason),
-                Ok(Some((check, walk))) => match evidence::confirm(program, self.name(), check, &walk) {
+                Ok(Some((check, walk))) => match crate::analysis::confirm(program, self.name(), check, &walk)
+                {
                     Verdict::Violated(violation) if context.goals.go_on() => {
                         context.goals.found(*violation);
                         bam.close(check);

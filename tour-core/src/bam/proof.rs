@@ -28,7 +28,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             let function = self.levels[level].unit.function;
             contracts.push(Contract { function, main: level.index() == 0, entry, at });
         }
-        Summaries::new(self.engine, contracts)
+        crate::analysis::collect::summaries(self.engine, contracts)
     }
 
     /// What holds at the locations of a function, one formula a state.

@@ -3,9 +3,10 @@
 use super::level::LevelId;
 use super::reducer::Reducer;
 use super::search::Bam;
-use crate::analysis::{ArgId, Event, Visit};
+use crate::analysis::{ArgId, Event};
 use crate::block::{Block, Target};
 use crate::cfa::LocId;
+use crate::cfa::Visit;
 
 impl<D: Reducer> Bam<'_, '_, D> {
     /// Where a state is, if someone wants to know.

@@ -20,7 +20,7 @@ pub use unfolding::{Frame, Node, NodeId, StackId, Step, Transition, Unfolding};
 pub(crate) use walk::bits_of;
 pub use walk::{Asked, Walk};
 
-use crate::analysis::Visit;
+use crate::cfa::Visit;
 use crate::cfa::{EdgeId, LocId};
 use crate::encode::Path;
 use crate::program::CheckId;

@@ -283,25 +283,6 @@ mod tests {
 
     /// The program of Figure 7.5 itself.
     #[test]
-    fn the_front_end_gives_the_same_features() {
-        let text = "void abort(void);
-            void f(int i) { int a, b, c; for (a = 0; a < i; a++) { for (b = 0; b < i; b++) { c++; } } }
-            void main(int *x, int k) {
-                int i;
-                if (x[1] > x[2]) { f(x[1]); if (k == 0) { x[2] = x[1]; } else { x[1] = x[2]; } } else { f(x[2]); }
-                if (x[1] > x[2]) { abort(); }
-            }";
-        let mut sources = crate::source::SourceMap::default();
-        let options = crate::front::FrontOptions::new(crate::program::DataModel::Lp64);
-        let units = [crate::front::Input::text("figure.c", text)];
-        let units = crate::front::parse_units(&units, &options, &mut sources).unwrap();
-        let (program, _) = crate::sema::lower(&units, sources, &Default::default()).unwrap();
-        let found = Features::of(&program);
-        let rest = [2., 2., 1., 1., 2., 2., 1., 1., 5., 5., 3., 2., 0., 3., 6., 3., 0.];
-        assert_eq!(found.values()[8..], rest);
-    }
-
-    #[test]
     fn functions_without_a_body_and_unreachable_ones_do_not_count() {
         let s = sample("fn main(): 1->2 x = abs(1); 2->exit [x > 1]\nfn dead(y): 1->exit [y > 1]");
         let found = Features::of(&s.program);

@@ -74,6 +74,16 @@ pub enum LocKind {
     End,
 }
 
+/// An edge that was followed, and where it led: a call leads to the callee's entry first, and behind the call when the
+/// callee returns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Visit {
+    /// The edge.
+    pub edge: EdgeId,
+    /// Where it led; `None` behind a call of an unknown function.
+    pub to: Option<LocId>,
+}
+
 /// A program location.
 #[derive(Clone, Debug)]
 pub struct Loc {

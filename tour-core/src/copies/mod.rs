@@ -12,18 +12,14 @@
 //! | `choice` | which functions are copied |
 
 mod choice;
-#[cfg(test)]
-mod tests;
 
 use crate::cfa::{CallGraph, EdgeId, LocId};
 use crate::program::{Body, Call, Callee, ExprId, FnId, Function, Op, Program, Rename, Storage, VarId};
-use crate::verdict::Violation;
 use choice::Choice;
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 
 /// The copies of a program have as many edges as the program at most, or as this.
-const MIN_BUDGET: usize = 4_000;
+pub const MIN_BUDGET: usize = 4_000;
 
 /// Gives calls copies of their own.
 pub fn add(program: &mut Program) {
@@ -44,23 +40,6 @@ pub fn add(program: &mut Program) {
             call.callee = Callee::Direct(copy);
         }
     }
-}
-
-/// The program with all calls led to the originals, and the violation as it runs there: for those who change statements.
-pub fn undone<'a>(program: &'a Program, violation: &'a Violation) -> (Cow<'a, Program>, Cow<'a, Violation>) {
-    if program.copies.is_empty() {
-        return (Cow::Borrowed(program), Cow::Borrowed(violation));
-    }
-    let (mut plain, mut violation) = (program.clone(), violation.clone());
-    for edge in &mut plain.cfa.edges {
-        if let Op::Call(Call { callee: Callee::Direct(f), .. }) = &mut edge.op {
-            *f = program.copies.original_function(*f);
-        }
-    }
-    for step in &mut violation.trace {
-        step.edge = program.copies.original(step.edge);
-    }
-    (Cow::Owned(plain), Cow::Owned(violation))
 }
 
 struct Copier<'a> {

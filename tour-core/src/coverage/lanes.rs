@@ -1,8 +1,9 @@
 //! What each analysis has reached, and where its time went. Analyses run side by side: each has its own lane.
 
 use super::Universe;
-use crate::analysis::{Event, Visit};
+use crate::analysis::Event;
 use crate::cfa::LocId;
+use crate::cfa::Visit;
 use std::time::Duration;
 
 /// One analysis.

@@ -9,7 +9,6 @@
 //! of the user's text, and count once; locations are those of the copies.
 
 use crate::cfa::{EdgeId, LocId, Order};
-use crate::front;
 use crate::program::{Callee, FnId, Op, Program, Storage, VarId};
 use crate::source::Span;
 use index_vec::IndexVec;
@@ -178,7 +177,7 @@ fn callee_exit(program: &Program, op: &Op) -> Option<LocId> {
 
 /// It stands in a file of the user's.
 pub(super) fn is_users(program: &Program, span: Span) -> bool {
-    !program.sources.place(span).system && !front::is_library(&program.sources.unit(span.unit).path)
+    !program.sources.place(span).system && !crate::source::is_library(&program.sources.unit(span.unit).path)
 }
 
 #[derive(Default)]

@@ -6,8 +6,7 @@
 //! error or something that is not modelled (safety).
 
 use super::symbolic::{Executor, Flow, Knowledge, Leads};
-use crate::analysis::Engine;
-use crate::block::{NodeId, Target, Unfolding};
+use crate::block::{NodeId, Unfolding};
 use crate::cfa::{EdgeId, LocId, LocKind, Loops};
 use crate::encode::Cell;
 use crate::limits::Interrupt;
@@ -30,7 +29,7 @@ pub struct Point {
 }
 
 /// The location and call context of a node.
-pub(super) fn point_of(unfolding: &Unfolding, node: NodeId) -> Point {
+pub fn point_of(unfolding: &Unfolding, node: NodeId) -> Point {
     let mut calls = Vec::new();
     let mut frame = unfolding.frame(node);
     while let Some((stack, call)) = frame.caller {
@@ -50,35 +49,6 @@ pub struct Invariants {
     pub cells: Vec<(BaseId, Cell)>,
     /// A state formula at each cut point.
     pub at: BTreeMap<Point, TermId>,
-}
-
-impl Invariants {
-    /// The disjunction of the states of a complete reachability graph at each of its nodes.
-    pub fn collect<'s, S: 's>(
-        engine: &mut Engine,
-        nodes: impl Iterator<Item = (Target, &'s S)>,
-        mut formula: impl FnMut(&mut Terms, &S) -> TermId,
-    ) -> Invariants {
-        let mut at: BTreeMap<Point, Vec<TermId>> = BTreeMap::new();
-        for (target, state) in nodes {
-            let Target::Node(node) = target else { continue };
-            let point = point_of(&engine.blocks.unfolding, node);
-            let mut state = formula(&mut engine.terms, state);
-            if let Some(invariant) = engine.blocks.invariant(node) {
-                state = engine.terms.and2(state, invariant);
-            }
-            at.entry(point).or_default().push(state);
-        }
-        let at: BTreeMap<Point, TermId> =
-            at.into_iter().map(|(point, states)| (point, engine.terms.or(&states))).collect();
-        let mut terms = Terms::new();
-        let mut copy = Copy::default();
-        let at = at.into_iter().map(|(p, f)| (p, copy.term(&engine.terms, &mut terms, f))).collect();
-        let cells = (copy.bases.iter())
-            .filter_map(|(from, to)| Some((*to, engine.blocks.encoder.cell_of(*from)?.clone())))
-            .collect();
-        Invariants { terms: Arc::new(terms), cells, at }
-    }
 }
 
 /// Do the invariants prove the program? An error says why not.

@@ -2,21 +2,20 @@
 //!
 //! A proof carries [`Invariants`], which [`check`] verifies without the code that found them: it shares the terms and
 //! nothing else, and executes blocks in its own way (symbolic values and `ite` at joins, where the analyses have SSA
-//! instances and disjunctions). [`Summaries`] are checked function by function. A violation is executed by the interpreter before it is reported ([`confirm`]).
+//! instances and disjunctions). [`Summaries`] are checked function by function.
 
+mod certificate;
 mod induction;
 mod invariants;
 mod points_to;
-mod replay;
 mod single_run;
 mod summaries;
 mod symbolic;
 mod threads;
 
+pub use certificate::check as check_certificate;
 pub use induction::{check_induction, check_unrolled};
-pub use invariants::{Invariants, Point, check};
-pub(crate) use replay::FromWalk;
-pub use replay::{confirm, confirm_run, confirm_schedule};
+pub use invariants::{Invariants, Point, check, point_of};
 pub use single_run::check_single_run;
-pub use summaries::{Contract, Summaries, check_summaries};
+pub use summaries::{Contract, Summaries, check_summaries, copied};
 pub use threads::{ThreadInvariants, check_threads};

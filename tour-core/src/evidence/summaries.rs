@@ -13,7 +13,6 @@
 
 use super::invariants::{Checker, Point};
 use super::symbolic::{Executor, Flow, Leads, Writes};
-use crate::analysis::Engine;
 use crate::cfa::{LocId, LocKind};
 use crate::encode::Cell;
 use crate::limits::Interrupt;
@@ -47,20 +46,8 @@ pub struct Summaries {
     pub contracts: Vec<Contract>,
 }
 
-impl Summaries {
-    /// Copies contracts out of the arena of an analysis.
-    pub fn new(engine: &Engine, contracts: Vec<Contract>) -> Summaries {
-        let mut terms = Terms::new();
-        let mut copy = Copy::default();
-        let contracts = copied(contracts, |f| copy.term(&engine.terms, &mut terms, f));
-        let cells = (copy.bases.iter())
-            .filter_map(|(from, to)| Some((*to, engine.blocks.encoder.cell_of(*from)?.clone())))
-            .collect();
-        Summaries { terms: Arc::new(terms), cells, contracts }
-    }
-}
-
-fn copied(contracts: Vec<Contract>, mut copy: impl FnMut(TermId) -> TermId) -> Vec<Contract> {
+/// The contracts with their formulas copied.
+pub fn copied(contracts: Vec<Contract>, mut copy: impl FnMut(TermId) -> TermId) -> Vec<Contract> {
     let contract = |c: Contract| Contract {
         entry: copy(c.entry),
         at: c.at.into_iter().map(|(loc, formula)| (loc, copy(formula))).collect(),

@@ -10,6 +10,7 @@
 //! | `closest`, `measure`, `symbolic` | the closest successful run, found by the solver |
 //! | `unrolled` | the program around the failing run, without cycles |
 //! | `distance` | distances of two given runs |
+//! | `originals` | the program without copies of functions |
 //! | `case`, `run`, `failures` | what the techniques are given |
 //! | `differences`, `comparison` | two runs side by side |
 //!
@@ -30,6 +31,7 @@ mod invariants;
 mod mcs;
 mod measure;
 mod mutate;
+pub mod originals;
 mod pg;
 mod repair;
 mod run;
@@ -267,7 +269,7 @@ pub fn localise(
     let mut all = Localisation::default();
     let chosen = |id: &str| options.techniques.is_empty() || options.techniques.iter().any(|t| t == id);
     // A statement is wrong in all copies of it.
-    let (program, violation) = crate::copies::undone(program, violation);
+    let (program, violation) = originals::undone(program, violation);
     let mut case = match Case::new(&program, &violation, context, options) {
         Ok(case) => case,
         Err(why) => {

@@ -8,12 +8,10 @@
 //! its kin are bodies for what the formulas can't express as one operation: see [`crate::instrument`].
 
 use crate::program::DataModel;
+use crate::source::LIBRARY;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::OnceLock;
-
-/// Paths of library units begin with this.
-pub const FOLDER: &str = "<library>/";
 
 /// What is known of functions that have no body here.
 pub const TABLE: &str = include_str!("../../lib/table.txt");
@@ -66,7 +64,7 @@ pub fn units(model: DataModel) -> impl Iterator<Item = (String, String)> {
              struct __tour_mutex { int owner; int count; int unused; int users; int kind; }; "
         }
     };
-    FILES.iter().map(move |(name, text)| (format!("{FOLDER}{name}"), format!("{types}{text}")))
+    FILES.iter().map(move |(name, text)| (format!("{LIBRARY}{name}"), format!("{types}{text}")))
 }
 
 /// The functions that are needed where another one is mentioned: `__builtin_strlen` is `strlen`, `memcpy` may become a

@@ -183,11 +183,6 @@ fn note_skipped(
     }
 }
 
-/// The unit is one of the library's, not of the user's.
-pub fn is_library(path: &std::path::Path) -> bool {
-    path.to_str().is_some_and(|path| path.starts_with(library::FOLDER))
-}
-
 /// A unit that was read.
 struct Loaded {
     unit: UnitId,

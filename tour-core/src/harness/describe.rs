@@ -1,6 +1,6 @@
 //! What the macro says about a harness.
 
-use super::protocol::Harness;
+use crate::protocol::Harness;
 use std::path::{Path, PathBuf};
 
 /// A harness, as `#[verify]` describes it.

@@ -1,8 +1,8 @@
 //! Where a harness begins when its test runs.
 
 use super::describe::Description;
-use super::protocol::{Action, REQUEST, Report, Request, Verdict, write_atomically};
 use super::{native, render, replay, verify};
+use crate::protocol::{Action, REQUEST, Report, Request, Verdict, write_atomically};
 use std::io::Write;
 use std::path::Path;
 

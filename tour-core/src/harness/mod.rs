@@ -23,7 +23,6 @@ mod mutants;
 mod native;
 mod places;
 mod progress;
-pub mod protocol;
 pub mod render;
 mod replay;
 mod tell;

@@ -1,11 +1,11 @@
 //! Mutants of the C that a harness reaches: does the harness notice them? (Seed §2.2.1, completeness of properties.)
 
 use super::places::Places;
-use super::protocol::{MutantsAsked, MutantsTried, TriedMutant, Verdict};
 use crate::analysis::{self, Context};
 use crate::coverage::mutation::{Mutant, mutants, spread};
 use crate::limits::{Ended, Limits, supervise};
 use crate::program::{Program, Rule};
+use crate::protocol::{MutantsAsked, MutantsTried, TriedMutant, Verdict};
 use crate::verdict;
 use std::time::Duration;
 

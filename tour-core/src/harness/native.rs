@@ -1,6 +1,6 @@
 //! A harness as ordinary Rust: its inputs come from a list.
 
-use super::protocol::{Bits, NativeEnd, write_atomically};
+use crate::protocol::{Bits, NativeEnd, write_atomically};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::path::PathBuf;

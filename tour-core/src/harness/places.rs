@@ -1,6 +1,6 @@
 //! Spans as places in the user's files, with the text that stands there.
 
-use super::protocol::{Diagnostic, Note, Place, Severity};
+use crate::protocol::{Diagnostic, Note, Place, Severity};
 use crate::source::{self, SourceMap, Span};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;

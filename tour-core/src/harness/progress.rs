@@ -1,7 +1,7 @@
 //! Showing what a harness is doing while it runs.
 
-use super::protocol::{Phase, Progress, write_atomically};
 use crate::coverage::{Collector, Glance};
+use crate::protocol::{Phase, Progress, write_atomically};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

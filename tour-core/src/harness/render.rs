@@ -1,6 +1,6 @@
 //! Reports for people, as plain text: what a failing test shows.
 
-use super::protocol::{Diagnostic, Note, Report, Severity, Verdict};
+use crate::protocol::{Diagnostic, Note, Report, Severity, Verdict};
 use crate::report::located::{LocatedReport, brief};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 

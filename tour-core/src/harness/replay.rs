@@ -1,7 +1,7 @@
 //! Running a violation natively: the test executable runs itself again, with the inputs that were found.
 
-use super::protocol::{Action, NativeEnd, Replay, Report, Request, Violation, write_atomically};
 use crate::native::{Confined, signal};
+use crate::protocol::{Action, NativeEnd, Replay, Report, Request, Violation, write_atomically};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ fn run(name: &str, violation: &Violation, request: &Request) -> std::io::Result<
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args([name, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"])
-        .env(super::protocol::REQUEST, &file);
+        .env(crate::protocol::REQUEST, &file);
     let patience = request.timeout.map_or(PATIENCE, |limit| {
         Duration::try_from_secs_f64(limit).unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE)
     });

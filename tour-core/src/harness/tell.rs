@@ -2,9 +2,9 @@
 
 use super::lower::{InputSite, Lowered, Struct, Ty, show};
 use super::places::Places;
-use super::protocol::{self, Bits, Input, TraceStep, Violation};
 use super::verify::not_replayed;
 use crate::program::{Builtin, HavocOrigin, IntType, Op, Program};
+use crate::protocol::{self, Bits, Input, TraceStep, Violation};
 use crate::report::explain;
 use crate::verdict::{self, InputOrigin};
 

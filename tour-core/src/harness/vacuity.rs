@@ -5,10 +5,10 @@
 
 use super::lower::{Claim, Lowered};
 use super::places::Places;
-use super::protocol::{Vacuity, VacuityKind};
 use crate::analysis::{self, Context};
 use crate::cfa::EdgeId;
 use crate::program::{Op, Program};
+use crate::protocol::{Vacuity, VacuityKind};
 use rustc_hash::FxHashSet;
 
 /// The findings about a harness that was proved.

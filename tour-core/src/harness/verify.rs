@@ -6,10 +6,6 @@ use super::lower::{HarnessSource, Lowered};
 use super::mutants;
 use super::places::Places;
 use super::progress;
-use super::protocol::{
-    self, CheckCount, Note, PROTOCOL, Phase, Place, ReachedUnit, Replay, Report, Request, Statistic, Verdict,
-    Violation,
-};
 use super::tell;
 use super::vacuity;
 use crate::analysis::{self, Context, Findings, Kind, Recorder, Watch, steps};
@@ -21,6 +17,10 @@ use crate::interp::{Fixed, Image, Options, Outcome, Trace};
 use crate::limits::{Ended, Limits, supervise};
 use crate::load::FrontError;
 use crate::program::{DataModel, Program, Rule};
+use crate::protocol::{
+    self, CheckCount, Note, PROTOCOL, Phase, Place, ReachedUnit, Replay, Report, Request, Statistic, Verdict,
+    Violation,
+};
 use crate::report::explain;
 use crate::report::record::Record;
 use crate::report::stuck::Stuck;

@@ -302,7 +302,7 @@ impl Leak<'_> {
         let program = &*self.program;
         let own = |span: Span| {
             let path = &program.sources.unit(span.unit).path;
-            !path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
+            !crate::source::is_library(path)
         };
         let numbers = program.exprs.iter().any(|expr| match expr.kind {
             ExprKind::Cast(inner) => {

@@ -4,8 +4,8 @@
 //! is a call of a loop in C.
 
 use crate::cfa::EdgeId;
+use crate::program::evaluate_arguments;
 use crate::program::{Builtin, Call, Callee, FnId, HavocOrigin, Op, Program};
-use crate::sema::evaluate_arguments;
 
 /// What functions of ours that stand in for builtins begin with.
 const PREFIX: &str = "__library_";
@@ -66,5 +66,5 @@ pub(super) fn computes_itself(program: &Program, function: FnId) -> bool {
 /// The function is one of ours.
 pub(super) fn is_ours(program: &Program, function: FnId) -> bool {
     let path = &program.sources.unit(program.functions[function].span.unit).path;
-    path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
+    crate::source::is_library(path)
 }

@@ -882,7 +882,7 @@ fn find_text(program: &Program, text: &str) -> Option<Span> {
 
 fn find(program: &Program, wanted: &str, fits: impl Fn(&str, usize) -> bool) -> Option<Span> {
     program.sources.units().find_map(|(id, unit)| {
-        if unit.path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER)) {
+        if crate::source::is_library(&unit.path) {
             return None;
         }
         let mut found = unit.text.match_indices(wanted);

@@ -15,7 +15,6 @@
 //! | `portable` | what may differ between machines, for runs that must not |
 //! | `builtins`, `printf` | library functions |
 //! | `inputs`, `trace`, `outcome` | what goes in, what is seen, what comes out |
-//! | `slice` | which steps of a run had a part in its end |
 
 mod builtins;
 mod call;
@@ -30,7 +29,6 @@ mod portable;
 mod printf;
 mod run;
 mod schedule;
-mod slice;
 mod threads;
 mod trace;
 mod value;
@@ -43,7 +41,6 @@ pub use inputs::{Fixed, Inputs, Random, Request, Why, Zeros};
 pub use layout::Layout;
 pub use outcome::{Limit, Options, Outcome, Overflow, Run, Undefined, Uninitialised};
 pub use schedule::Scheduler;
-pub use slice::{Relevant, Role, relevant};
 pub use threads::Scheduled;
 pub use trace::{Access, Cells, Dest, Observer, Target, Trace, TraceStep, Unobserved, Write};
 

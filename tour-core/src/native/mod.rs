@@ -14,7 +14,7 @@ mod confine;
 mod judge;
 mod shim;
 
-pub use crate::harness::protocol::Replay;
+pub use crate::protocol::Replay;
 pub(crate) use confine::{Confined, End};
 pub(crate) use judge::signal;
 

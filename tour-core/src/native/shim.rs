@@ -1,9 +1,9 @@
 //! The functions that a program takes its inputs from, in C: they give the values of a violation, one after the other.
 
-use crate::front::is_library;
 use crate::interp::{self, Inputs, Request, Why};
 use crate::program::{FloatKind, FnId, HavocOrigin, IntKind, Op, PlaceId, PlaceKind, Program, Type, TypeId};
 use crate::sema::is_own;
+use crate::source::is_library;
 use crate::verdict::{Input, InputOrigin, Violation};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;

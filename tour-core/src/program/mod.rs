@@ -9,6 +9,7 @@ mod arith;
 mod conversion;
 mod copies;
 mod display;
+mod evaluate;
 mod expr;
 mod function;
 mod image;
@@ -23,6 +24,7 @@ mod var;
 
 pub use arith::IntType;
 pub use copies::Copies;
+pub use evaluate::{evaluate_arguments, is_noticed};
 pub use expr::{BinOp, Expr, ExprKind, MAX_EXPR_DEPTH, Place, PlaceKind, PointerFact, UnOp};
 pub use function::{Body, Builtin, Function, Linkage};
 pub use layout::{DataModel, Member, RecordAttrs, lay_out};
@@ -119,6 +121,11 @@ pub struct Program {
     /// The texts.
     pub sources: SourceMap,
 }
+
+/// The function that makes the objects of pointers that are inputs. Such pointers may be equal to each other, and nobody
+/// says that they can be freed: to compare them, to free them, and to write through one while another is in use is
+/// unsupported.
+pub const INPUT_OBJECT: &str = "input object";
 
 impl Program {
     /// An empty program. `entry` is a placeholder until a function is added.

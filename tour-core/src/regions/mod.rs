@@ -534,7 +534,7 @@ fn is_constant(program: &Program, known: Known) -> bool {
 fn is_input(program: &Program, edge: EdgeId) -> bool {
     match &program.cfa.edges[edge].op {
         Op::Call(call) => match call.callee {
-            Callee::Direct(f) => program.functions[f].name == crate::sema::INPUT,
+            Callee::Direct(f) => program.functions[f].name == crate::program::INPUT_OBJECT,
             Callee::Indirect(_) => false,
         },
         _ => false,

@@ -1,14 +1,14 @@
 //! A verdict as a diagnostic: what fails or is in the way, and the few steps that lead there.
 //!
 //! The one place where a violation is put into words: `cargo tour check`, `cargo tour verify` and failing tests all draw
-//! what is made here. Steps are chosen by [`interp::relevant`]: values that the failing condition depends on, branches on
+//! what is made here. Steps are chosen by [`relevant`]: values that the failing condition depends on, branches on
 //! them, and the calls that are open. All steps are in the trace, for `-v`.
 
+use super::relevant::{Relevant, Role, relevant};
 use crate::cfa::{CallGraph, EdgeId};
-use crate::front::library;
-use crate::interp::{self, Relevant, Role};
 use crate::limits::StopReason;
 use crate::program::{Builtin, Callee, FnId, HavocOrigin, Op, PlaceId, Program, Unsupported};
+use crate::source::LIBRARY;
 use crate::source::{Diagnostic, Span};
 use crate::verdict::{Input, InputOrigin, Step, UnknownReason, Violation};
 use rustc_hash::FxHashSet;
@@ -35,7 +35,7 @@ pub struct Explanation {
 /// Puts a violation into words.
 pub fn violation(program: &Program, violation: &Violation) -> Explanation {
     let check = &program.checks[violation.check];
-    let relevant = interp::relevant(program, violation);
+    let relevant = relevant(program, violation);
     let teller = Teller { program, trace: &violation.trace };
     let mut text = check.message.clone();
     let values = teller.values(&relevant);
@@ -131,7 +131,7 @@ impl Teller<'_> {
     /// is told.
     fn steps(&self, relevant: &[Relevant]) -> Vec<(Span, String)> {
         let span = |relevant: &Relevant| self.program.cfa.edges[self.trace[relevant.step].edge].span;
-        let is_ours = |span: Span| self.program.sources.place(span).file.starts_with(library::FOLDER);
+        let is_ours = |span: Span| self.program.sources.place(span).file.starts_with(LIBRARY);
         let told = |branches: bool| {
             let mut told: Vec<(Span, String)> = Vec::new();
             for step in relevant.iter().filter(|r| (r.role == Role::Branches) == branches) {

@@ -2,7 +2,7 @@
 
 use super::located::shown;
 use super::outcome::{HarnessOutcome, Status};
-use crate::harness::protocol::Severity;
+use crate::protocol::Severity;
 use std::path::Path;
 
 /// One line for each finding. Files below `root` (the checkout) are named relative to it, or GitHub can't show them.

@@ -1,7 +1,7 @@
 //! The run of a program with threads, one column a thread.
 
-use crate::front::library::FOLDER;
 use crate::program::{Builtin, Op, Program};
+use crate::source::is_library;
 use crate::threads::{builtin_of, graph};
 use crate::verdict::Step;
 
@@ -46,7 +46,7 @@ fn text(program: &Program, step: &Step) -> Option<String> {
 pub(super) fn what(program: &Program, step: &Step) -> Option<String> {
     let edge = &program.cfa.edges[step.edge];
     let unit = &program.sources.unit(edge.span.unit).path;
-    if unit.to_str().is_some_and(|path| path.starts_with(FOLDER)) {
+    if is_library(unit) {
         return None;
     }
     let about = || graph::about(program, step.edge, 0).map(|thread| thread.index());

@@ -2,8 +2,8 @@
 
 use crate::analysis::Findings;
 use crate::fault::Localisation;
-use crate::native::Replay;
 use crate::program::{DataModel, Program, Rule};
+use crate::protocol::Replay;
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::stats::{Statistics, Value};
 use crate::verdict::{UnknownReason, Verdict, Violation};

@@ -1,7 +1,7 @@
 //! Diagnostics that come from another process: their places are lines of files, not spans of loaded texts.
 
 use super::excerpt::Excerpt;
-use crate::harness::protocol::{Diagnostic, Note, Place, Severity};
+use crate::protocol::{Diagnostic, Note, Place, Severity};
 use miette::{LabeledSpan, SourceCode};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -24,11 +24,13 @@ pub mod junit;
 pub mod located;
 pub mod outcome;
 pub mod record;
+mod relevant;
 pub mod sarif;
 pub mod stuck;
 pub mod witness;
 
 pub use interleaving::interleaving;
+pub use relevant::{Relevant, Role, relevant};
 
 use crate::source::{Diagnostic, Label, Severity, SourceMap};
 use excerpt::Excerpt;

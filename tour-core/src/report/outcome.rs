@@ -1,6 +1,6 @@
 //! What became of each harness: the one list that all outputs of `cargo tour verify` are made of.
 
-use crate::harness::protocol::{Diagnostic, Replay, Report, Verdict, Violation};
+use crate::protocol::{Diagnostic, Replay, Report, Verdict, Violation};
 use serde::Serialize;
 
 /// One harness.
@@ -179,7 +179,7 @@ impl Counts {
 /// Outcomes of all kinds, for the tests of the outputs.
 #[cfg(test)]
 pub fn examples() -> Vec<HarnessOutcome> {
-    use crate::harness::protocol::*;
+    use crate::protocol::*;
     let place = |file: &str, line, column, length, text: &str| Place {
         file: file.into(),
         line,

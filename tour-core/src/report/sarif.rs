@@ -2,8 +2,8 @@
 
 use super::located::shown;
 use super::outcome::{HarnessOutcome, Status};
-use crate::harness::protocol::{Note, Place, Report, Violation};
 use crate::program::Rule;
+use crate::protocol::{Note, Place, Report, Violation};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -4,7 +4,7 @@ use super::library::{self, Class};
 use super::startup::{self, Startup};
 use super::symbols::Resolved;
 use super::varargs::{VarArgs, pass_arguments};
-use super::{allocation, comparator, evaluate, outside, plain, pointed, stack, streams};
+use super::{allocation, comparator, outside, plain, pointed, stack, streams};
 use crate::cfa::{EdgeId, LocKind};
 use crate::program::{
     ArrayLen, Assumption, Body, Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem,
@@ -385,7 +385,7 @@ fn replace_undefined(program: &mut Program, policy: UndefinedPolicy) {
         }
         let meaning = meaning(program, f, policy);
         if !matches!(meaning, Meaning::Call) {
-            evaluate::arguments(program, edge);
+            crate::program::evaluate_arguments(program, edge);
         }
         program.cfa.edges[edge].op = match meaning {
             Meaning::Call => continue,

@@ -3,10 +3,10 @@
 //! What an expression is lowered to has no edge of its own, so that of a discarded one nothing would be left, and no
 //! check either. Where evaluating it could be noticed, its value is saved into a temporary.
 
-use super::evaluate::is_noticed;
 use super::expr::Value;
 use super::{Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
+use crate::program::is_noticed;
 use crate::program::{ExprId, ExprKind, PlaceKind, Storage, Type};
 use crate::source::Span;
 use lang_c::ast::Expression;

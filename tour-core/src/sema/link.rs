@@ -9,8 +9,9 @@ use super::effects::{Summaries, declared_name};
 use super::linkage::Linkage;
 use super::symbols::{Alias, library_key};
 use super::{Entity, Fail, Lower, Sema, Shared, StorageClass, Stub, library, settle_calls, stub};
-use crate::front::{ParsedUnit, Tree, is_library};
+use crate::front::{ParsedUnit, Tree};
 use crate::program::{Assumption, DataModel, FnId, Program, Storage, Type, Unsupported};
+use crate::source::is_library;
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use lang_c::ast::{
     Declaration, DeclarationSpecifier, Extension, ExternalDeclaration, FunctionDefinition, FunctionSpecifier,

@@ -4,8 +4,9 @@
 //! another. A symbol that all units only declare, and some as weak, is null; that has to be known where it is used.
 
 use super::declarator::application_order;
-use crate::front::{ParsedUnit, Tree, is_library};
+use crate::front::{ParsedUnit, Tree};
 use crate::source::SourceMap;
+use crate::source::is_library;
 use lang_c::ast::{
     Declaration, DeclarationSpecifier, Declarator, DerivedDeclarator, Expression, Extension,
     ExternalDeclaration, FunctionDefinition, StorageClassSpecifier,

@@ -90,13 +90,11 @@ pub use call::settle_calls;
 pub use close::UndefinedPolicy;
 pub use constant::ConstVal;
 pub use declarator::{Declared, ParamDecl};
-pub(crate) use evaluate::arguments as evaluate_arguments;
 pub use flow::Current;
 pub use fold::{Base, Const, fold};
 pub use init::{InitStep, InitValue, Path, Step};
 pub use link::{LowerOptions, lower, lower_with};
 pub use literal::{StringValue, decode_char, decode_float, decode_integer, decode_string};
-pub(crate) use outside::INPUT;
 pub use scope::{Entity, Scopes, Tag};
 pub use stub::{Returns, Stub};
 pub use symbols::{Definitions, Symbols};
@@ -125,7 +123,7 @@ fn is_ours(program: &Program, function: FnId) -> bool {
 }
 
 fn is_ours_at(program: &Program, at: Span) -> bool {
-    crate::front::is_library(&program.sources.unit(at.unit).path)
+    crate::source::is_library(&program.sources.unit(at.unit).path)
 }
 
 impl Fail {

@@ -20,11 +20,6 @@ use crate::source::Span;
 /// without members points to.
 const UNTYPED_SIZE: u64 = 4096;
 
-/// The function that makes the objects of pointers that are inputs. Such pointers may be equal to each other, and nobody
-/// says that they can be freed: to compare them, to free them, and to write through one while another is in use is
-/// UNKNOWN, see [`crate::encode`].
-pub(crate) const INPUT: &str = "input object";
-
 /// Gives pointers from outside something to point to.
 pub(super) fn give_objects(program: &mut Program) {
     for index in 0..program.cfa.edges.len() {
@@ -72,7 +67,7 @@ fn size_of_pointee(program: &Program, pointer: TypeId) -> Option<u64> {
 
 /// The function that makes objects which may be each other's.
 pub(super) fn input_object(program: &mut Program, span: Span) -> FnId {
-    declare(program, INPUT, span)
+    declare(program, crate::program::INPUT_OBJECT, span)
 }
 
 /// The function that makes objects which no other pointer points to.

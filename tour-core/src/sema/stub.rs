@@ -2,11 +2,11 @@
 //! assumption of the result.
 
 use crate::cfa::{LocId, LocKind};
-use crate::front::is_library;
 use crate::program::{
     Assumption, BinOp, Body, ExprId, ExprKind, FnId, Function, HavocOrigin, IntKind, Op, Place, PlaceId,
     PlaceKind, Program, Storage, Type, TypeId, Var, VarId,
 };
+use crate::source::is_library;
 use crate::source::{Diagnostic, Span};
 
 /// More elements than this are not written one by one.

@@ -99,7 +99,7 @@ impl Symbols {
 /// Under which name a symbol of the library's units is kept. Neither does a function of the program stand for one that
 /// they call, nor the other way round: within the C library, calls go to its own functions.
 pub(super) fn library_key(name: &str) -> String {
-    format!("{}{name}", crate::front::library::FOLDER)
+    format!("{}{name}", crate::source::LIBRARY)
 }
 
 /// Compatible, but what compilers let pass too: qualifiers in pointers and the choice between the compatible integer
@@ -353,7 +353,7 @@ impl Sema<'_> {
     /// The unit is one of ours.
     pub(crate) fn is_library(&self) -> bool {
         let path = &self.program.sources.unit(self.unit.unit).path;
-        path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
+        crate::source::is_library(path)
     }
 
     /// Declares a variable with linkage: at file scope, or `extern` in a block.

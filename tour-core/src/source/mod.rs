@@ -9,6 +9,14 @@ mod map;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use map::{LineMarker, Place as UserPlace, Skipped, SourceMap, Unit};
 
+/// Paths of units of the library begin with this.
+pub const LIBRARY: &str = "<library>/";
+
+/// The unit is one of the library's, not of the program's.
+pub fn is_library(path: &std::path::Path) -> bool {
+    path.to_str().is_some_and(|path| path.starts_with(LIBRARY))
+}
+
 index_vec::define_index_type! {
     /// One preprocessed text (a translation unit).
     pub struct UnitId = u32;

@@ -261,7 +261,7 @@ impl Flows {
 }
 
 /// What of the footprints a cell of the formulas is part of.
-pub(super) fn shared(cell: &Cell) -> Option<Shared> {
+pub fn shared(cell: &Cell) -> Option<Shared> {
     Some(match cell {
         Cell::Var { var, .. } | Cell::Origin { var, .. } | Cell::Home { var, .. } => Shared::Var(*var),
         Cell::Slot { region, .. }

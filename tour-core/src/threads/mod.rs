@@ -23,33 +23,26 @@
 //! | `progress` | steps that are sure to happen |
 //! | `race`, `deadlock`, `rules` | the rules on data races and deadlocks, and their check at a tuple |
 //! | `coi` | data-flow graph, and the statements that nothing observes |
-//! | `distance` | how far a tuple is from an error, for a directed search |
-//! | `explore`, `tell` | lazy abstraction over interleavings, and what an observer is told of it |
 
-mod coi;
+pub mod coi;
 mod constant;
 mod deadlock;
-mod distance;
-mod explore;
 pub mod footprint;
 pub mod graph;
 mod instance;
 mod interleaving;
-mod live;
+pub mod live;
 mod orders;
-mod por;
+pub mod por;
 pub mod progress;
 pub mod race;
-mod rules;
+pub mod rules;
 mod split;
 mod sync;
 mod tear;
-mod tell;
 pub mod visible;
 
 pub use coi::Flows;
-pub use distance::Distances;
-pub use explore::{Broken, Ended, Explorer, Move};
 pub use interleaving::{Deadlock, Interleaving, Next, Tuple, TupleId};
 
 use crate::cfa::{CallGraph, EdgeId, LocId, LocKind};

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The smallest source set. `reduced` has the footprints of next actions that were simplified.
-pub(super) fn source_set(
+pub fn source_set(
     threads: &mut Interleaving,
     blocks: &mut Blocks,
     id: TupleId,

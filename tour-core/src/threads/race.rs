@@ -7,12 +7,12 @@
 use super::sync::constant_place;
 use crate::block::Step;
 use crate::cfa::{EdgeId, LocKind};
-use crate::front::library::FOLDER;
 use crate::program::{
     BitField, Builtin, Call, Callee, Check, CheckId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule,
     ThreadId, Type, VarId,
 };
 use crate::regions::{Home, RegionId, Regions};
+use crate::source::LIBRARY;
 
 /// An access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -431,7 +431,7 @@ fn refuse_attempts(program: &mut Program) {
 
 fn is_in_locks(program: &Program, span: crate::source::Span) -> bool {
     let unit = &program.sources.unit(span.unit).path;
-    unit.to_str().is_some_and(|path| path.starts_with(FOLDER) && path.ends_with(LOCKS))
+    unit.to_str().is_some_and(|path| path.starts_with(LIBRARY) && path.ends_with(LOCKS))
 }
 
 /// A check for each step that accesses what threads can share.

@@ -7,7 +7,8 @@ use crate::cfa::EdgeId;
 use crate::program::{CheckId, ThreadId};
 
 /// What is broken at a tuple, if a run gets there.
-pub(super) struct Broken {
+pub struct Broken {
+    /// The check.
     pub check: CheckId,
     /// The steps that race.
     pub poised: Vec<(ThreadId, EdgeId)>,
@@ -30,7 +31,7 @@ fn poised(threads: &Interleaving, blocks: &mut Blocks, id: TupleId) -> Vec<Poise
 }
 
 /// An access that a machine does not do at once, while another thread accesses the same memory, or may.
-pub(super) fn torn(threads: &Interleaving, blocks: &mut Blocks, id: TupleId) -> Option<EdgeId> {
+pub fn torn(threads: &Interleaving, blocks: &mut Blocks, id: TupleId) -> Option<EdgeId> {
     let program = blocks.unfolding.program();
     if program.threads.torn.is_empty() {
         return None;
@@ -39,7 +40,7 @@ pub(super) fn torn(threads: &Interleaving, blocks: &mut Blocks, id: TupleId) -> 
 }
 
 /// Looks at what the threads are about to do. If it is not sure that something is broken, all that may be is told.
-pub(super) fn broken(threads: &mut Interleaving, blocks: &mut Blocks, id: TupleId) -> Vec<Broken> {
+pub fn broken(threads: &mut Interleaving, blocks: &mut Blocks, id: TupleId) -> Vec<Broken> {
     let program = blocks.unfolding.program();
     if let Some(check) = program.threads.deadlock {
         let why_unknown = match threads.deadlock(blocks, id) {

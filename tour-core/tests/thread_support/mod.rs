@@ -7,12 +7,13 @@ pub mod search;
 pub mod typed;
 
 use tour::analysis::{self, Analysis, Context, Engine, Interleavings, Kind, Options};
+use tour::explore::Distances;
 use tour::front::Input;
 use tour::program::{DataModel, Op, Program, Rule, ThreadId};
 use tour::stats::Statistics;
 use tour::threads::footprint::Footprints;
 use tour::threads::graph::ThreadGraph;
-use tour::threads::{Coi, Distances, Flows, Interleaving, Por};
+use tour::threads::{Coi, Flows, Interleaving, Por};
 use tour::verdict::{Certificate, Proof, Verdict};
 
 const DECLS: &str = "

@@ -11,7 +11,6 @@ use super::tell::tell_edges;
 use super::{Analysis, Context};
 use crate::block::Visible;
 use crate::cfa::EdgeId;
-use crate::evidence;
 use crate::interp::{Image, Inputs, Observer, Options, Outcome, Random, Request, Write};
 use crate::program::{Builtin, Program};
 use crate::threads::builtin_of;
@@ -98,7 +97,7 @@ impl Round<'_> {
             left = left.saturating_sub(run.steps.max(100));
             if let Outcome::Error(check) = run.outcome {
                 let inputs = Box::new(Again(inputs.taken.into_iter()));
-                return evidence::confirm_run(program, self.name(), check, inputs, &schedule);
+                return crate::analysis::confirm_run(program, self.name(), check, inputs, &schedule);
             }
         }
         Verdict::Unknown(UnknownReason::Inconclusive)

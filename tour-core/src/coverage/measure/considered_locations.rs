@@ -29,7 +29,7 @@ impl Considered {
     }
 
     /// An edge was followed.
-    pub(super) fn follow(&mut self, universe: &Universe, visit: &crate::analysis::Visit) {
+    pub(super) fn follow(&mut self, universe: &Universe, visit: &crate::cfa::Visit) {
         let behind_call =
             universe.callee_exit[visit.edge].is_some() && visit.to == Some(universe.to[visit.edge]);
         if behind_call {

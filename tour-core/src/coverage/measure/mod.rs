@@ -7,7 +7,7 @@ mod visited_lines;
 mod visited_variables;
 
 use super::Universe;
-use crate::analysis::Visit;
+use crate::cfa::Visit;
 use crate::program::VarId;
 
 pub use considered_locations::Considered;

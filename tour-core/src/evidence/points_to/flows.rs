@@ -422,7 +422,7 @@ impl Walk<'_> {
                 blocks.insert(region);
                 let of = &regions[region];
                 demand(of.grows && !of.zeroed, "a block is made in a region that does not grow")?;
-                let input = matches!(call.callee, Callee::Direct(f) if program.functions[f].name == crate::sema::INPUT);
+                let input = matches!(call.callee, Callee::Direct(f) if program.functions[f].name == crate::program::INPUT_OBJECT);
                 demand(of.inputs || !input, "the object of an input in a region without any")?;
                 let set = matches!(builtin, Builtin::Calloc | Builtin::Outside);
                 demand(of.blank || set, "a block that nothing was written to in a region without any")?;

@@ -17,18 +17,17 @@ mod explicit;
 mod reduction;
 mod rules;
 
-use super::invariants::{Checker, Point, point_of};
+use super::invariants::{Checker, Point};
 use super::symbolic::{Executor, Flow, Leads};
-use crate::analysis::{Arg, Engine};
 use crate::block::Step;
 use crate::cfa::{EdgeId, LocKind, Loops};
 use crate::encode::Cell;
 use crate::limits::Interrupt;
 use crate::program::{Builtin, Call, Callee, Op, Program, ThreadId};
 use crate::term::{BaseId, Copy, TermId, Terms};
+use crate::threads::builtin_of;
 use crate::threads::footprint::Footprints;
 use crate::threads::graph::{ThreadGraph, about};
-use crate::threads::{Interleaving, Por, TupleId, builtin_of};
 use explicit::{Cases, Claim, Outcomes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -47,42 +46,6 @@ pub struct ThreadInvariants {
     pub cells: Vec<(BaseId, Cell)>,
     /// State formulas at each tuple, one of which holds, and the threads that are explored there.
     pub at: BTreeMap<Places, (Vec<TermId>, Vec<ThreadId>)>,
-}
-
-impl ThreadInvariants {
-    /// The states of a complete graph at each of its tuples.
-    pub fn collect<S>(
-        engine: &mut Engine,
-        threads: &mut Interleaving,
-        por: Por,
-        arg: &Arg<S>,
-        mut formula: impl FnMut(&mut Terms, &S) -> TermId,
-    ) -> ThreadInvariants {
-        let mut states: BTreeMap<TupleId, Vec<TermId>> = BTreeMap::new();
-        for (_, node) in arg.nodes() {
-            // Those that others cover say nothing that these don't.
-            if let (crate::block::Target::Node(id), None) = (node.at, node.covered_by) {
-                let state = formula(&mut engine.terms, &node.state);
-                states.entry(TupleId::new(id.index())).or_default().push(state);
-            }
-        }
-        let mut terms = Terms::new();
-        let mut copy = Copy::default();
-        let mut at = BTreeMap::new();
-        for (id, mut states) in states {
-            states.sort_unstable();
-            states.dedup();
-            let states = states.into_iter().map(|s| copy.term(&engine.terms, &mut terms, s)).collect();
-            let tuple = threads.get(id);
-            let places = tuple.iter().map(|n| n.map(|n| point_of(&engine.blocks.unfolding, n))).collect();
-            let explored = threads.explored(&mut engine.blocks, id, por).to_vec();
-            at.insert(places, (states, explored));
-        }
-        let cells = (copy.bases.iter())
-            .filter_map(|(from, to)| Some((*to, engine.blocks.encoder.cell_of(*from)?.clone())))
-            .collect();
-        ThreadInvariants { terms: Arc::new(terms), cells, at }
-    }
 }
 
 /// Do the invariants prove the program? An error says why not.

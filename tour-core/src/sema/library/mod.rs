@@ -24,8 +24,8 @@ pub(super) use body::build;
 pub(super) use start::start;
 pub(super) use table::Row;
 
-use crate::front::is_library;
 use crate::program::{FnId, Function, Program, Unsupported};
+use crate::source::is_library;
 
 /// What is known of a function without a body.
 pub(super) enum Class {

@@ -2,7 +2,6 @@
 //! interpreter).
 
 use crate::cfa::{Edge, LocId};
-use crate::evidence;
 use crate::limits::Interrupt;
 use crate::program::{Callee, ExprKind, FnId, Op, Program};
 use crate::verdict::Certificate;
@@ -12,13 +11,13 @@ pub fn check(program: &Program, certificate: &Certificate, interrupt: &Interrupt
     match certificate {
         Certificate::Locations(locs) if is_closed(program, locs) => Ok(()),
         Certificate::Locations(_) => Err("the locations are not closed under edges and calls".into()),
-        Certificate::SingleRun { steps } => evidence::check_single_run(program, *steps),
-        Certificate::Invariants(invariants) => evidence::check(program, invariants, interrupt),
-        Certificate::Summaries(summaries) => evidence::check_summaries(program, summaries, interrupt),
-        Certificate::Interleavings(invariants) => evidence::check_threads(program, invariants, interrupt),
-        Certificate::Unrolled { depth } => evidence::check_unrolled(program, *depth, interrupt),
+        Certificate::SingleRun { steps } => super::check_single_run(program, *steps),
+        Certificate::Invariants(invariants) => super::check(program, invariants, interrupt),
+        Certificate::Summaries(summaries) => super::check_summaries(program, summaries, interrupt),
+        Certificate::Interleavings(invariants) => super::check_threads(program, invariants, interrupt),
+        Certificate::Unrolled { depth } => super::check_unrolled(program, *depth, interrupt),
         Certificate::KInduction { k, invariants } => {
-            evidence::check_induction(program, *k, invariants, interrupt)
+            super::check_induction(program, *k, invariants, interrupt)
         }
     }
 }

@@ -5,23 +5,23 @@
 //! are checked, and the precision is refined, with those alone.
 
 mod cover;
+mod distance;
 mod path;
 mod reduce;
 mod relevance;
 mod sleep;
+mod tell;
 
-use super::coi::Flows;
-use super::distance::Distances;
-use super::footprint::Bits;
-use super::interleaving::{Interleaving, TupleId};
-use super::tell::{Told, Trails};
-use super::{Coi, Por};
+pub use distance::Distances;
+
 use crate::analysis::{Arg, ArgId, Arrival, Engine, Options, Order, Rank, Waitlist};
 use crate::block::{Block, NodeId, Replacements, Target, Walk};
 use crate::cfa::EdgeId;
 use crate::directed::Dist;
 use crate::domain::{Domain, Site};
 use crate::program::{CheckId, ThreadId};
+use crate::threads::footprint::Bits;
+use crate::threads::{Coi, Flows, Interleaving, Por, TupleId};
 use crate::verdict::UnknownReason;
 use cover::Reached;
 use path::Feasibility;
@@ -29,6 +29,7 @@ use relevance::Relevance;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use tell::{Told, Trails};
 
 /// What the successors of a state cost besides the solver, in its steps: values may diverge without asking it.
 const EXPANSION: u64 = 20;
@@ -110,7 +111,7 @@ pub struct Explorer<'e, 'p, D: Domain> {
     /// What of states is looked at.
     relevance: Relevance<D::State>,
     /// What an observer was told of the graph.
-    pub(super) told: Vec<Told>,
+    told: Vec<Told>,
     pub(super) trails: Trails,
     /// Counters.
     pub counts: Counts,

@@ -7,12 +7,12 @@
 //! other threads in between, locks and calls that must return to where they came from only make a path longer: the
 //! distance is a lower bound of the number of steps that are left.
 
-use super::graph::ThreadGraph;
-use super::interleaving::{Interleaving, TupleId};
 use crate::block::{Blocks, Step};
 use crate::cfa::{LocId, LocKind};
 use crate::directed::Dist;
 use crate::program::Program;
+use crate::threads::graph::ThreadGraph;
+use crate::threads::{Interleaving, TupleId};
 use index_vec::IndexVec;
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
 //! A violation that an analysis found, executed by the interpreter.
 
-use crate::analysis::{Recorder, steps};
+use super::{Recorder, steps};
 use crate::block::{Asked, Step, Walk};
 use crate::interp::{Image, Inputs, Options, Outcome, Random, Request, Scheduled, Trace, Why};
 use crate::program::{CheckId, Program, ThreadId};
@@ -59,10 +59,7 @@ fn attempt(
             inputs: recorder.taken,
             trace: steps(program, &trace),
         })),
-        other => Verdict::Unknown(UnknownReason::Unconfirmed {
-            check,
-            why: crate::evidence::replay::describe(&other),
-        }),
+        other => Verdict::Unknown(UnknownReason::Unconfirmed { check, why: describe(&other) }),
     }
 }
 

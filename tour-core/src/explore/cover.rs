@@ -4,7 +4,7 @@
 use crate::analysis::ArgId;
 use crate::block::Known;
 use crate::term::BaseId;
-use crate::threads::interleaving::TupleId;
+use crate::threads::TupleId;
 use rustc_hash::FxHashMap;
 
 /// States by what they know.

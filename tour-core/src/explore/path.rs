@@ -1,15 +1,15 @@
 //! Paths of the graph, checked exactly: with original actions, whatever was simplified.
 
 use super::{Broken, Explorer, Found, Move, What};
+use crate::analysis::confirm_schedule;
 use crate::analysis::{ArgId, Engine, Event, unknown};
 use crate::block::{Block, Known, NodeId, Step, Target, Walk};
 use crate::domain::{AbstractPath, Domain};
 use crate::encode::Ssa;
-use crate::evidence::confirm_schedule;
 use crate::program::{CheckId, ThreadId};
 use crate::smt::{Purpose, Smt};
 use crate::term::TermId;
-use crate::threads::interleaving::TupleId;
+use crate::threads::TupleId;
 use crate::threads::rules;
 use crate::verdict::{UnknownReason, Verdict};
 use std::rc::Rc;

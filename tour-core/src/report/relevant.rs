@@ -5,9 +5,8 @@
 //! whose values matter: a step that writes one of them matters, and then what it read for that write matters instead. A
 //! branch on a value that matters is told too, because it says why the run went on; what else it looked at is not followed.
 
-use super::inputs::{Inputs, Request};
-use super::{Access, Cells, Image, Observer, Options, Outcome, Write};
 use crate::cfa::{EdgeId, LocKind};
+use crate::interp::{Access, Cells, Image, Inputs, Observer, Options, Outcome, Request, Write};
 use crate::program::{Op, Program};
 use crate::verdict::Violation;
 use rustc_hash::FxHashSet;

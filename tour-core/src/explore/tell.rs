@@ -1,14 +1,14 @@
 //! What the exploration tells to an observer. A refinement throws the graph away: what was reached is taken back then.
 
-use super::explore::{Explorer, Move, What};
-use super::interleaving::TupleId;
-use super::{builtin_of, graph};
+use super::{Explorer, Move, What};
 use crate::analysis::observe::{GraphPlace, GraphState, MAX_GRAPH};
-use crate::analysis::{ArgId, Event, Visit};
+use crate::analysis::{ArgId, Event};
 use crate::block::{Block, Target};
+use crate::cfa::Visit;
 use crate::cfa::{EdgeId, LocId};
 use crate::domain::Domain;
 use crate::program::{Builtin, Program, ThreadId};
+use crate::threads::{TupleId, builtin_of, graph};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

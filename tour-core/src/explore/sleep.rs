@@ -9,8 +9,8 @@ use crate::analysis::ArgId;
 use crate::domain::Domain;
 use crate::program::ThreadId;
 use crate::threads::Por;
+use crate::threads::TupleId;
 use crate::threads::footprint::Bits;
-use crate::threads::interleaving::TupleId;
 
 impl<D: Domain> Explorer<'_, '_, D> {
     /// The threads that sleep in a state, of those that would be explored.

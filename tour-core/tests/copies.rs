@@ -1,12 +1,15 @@
-use super::*;
-use crate::LoadOptions;
-use crate::analysis::{Context, Options as Chosen, select_rules, verify_with};
-use crate::cfa::LocKind;
-use crate::front::Input;
-use crate::interp::{Image, Options, Random, Unobserved, Zeros};
-use crate::program::{DataModel, Rule};
-use crate::regions::{Layout, Regions};
-use crate::verdict::Verdict;
+//! Copies of functions for single calls: which there are, and that nothing but their precision shows.
+
+use tour::LoadOptions;
+use tour::analysis::{Context, Options as Chosen, select_rules, verify_with};
+use tour::cfa::LocKind;
+use tour::copies::{MIN_BUDGET, add};
+use tour::fault::originals::undone;
+use tour::front::Input;
+use tour::interp::{Image, Options, Random, Unobserved, Zeros};
+use tour::program::{DataModel, Program, Rule};
+use tour::regions::{Layout, Regions};
+use tour::verdict::Verdict;
 
 const PRELUDE: &str = "
     void *malloc(unsigned long); void free(void *); void abort(void);
@@ -32,7 +35,7 @@ const WRAPPER: &str = "
 
 fn program(text: &str) -> Program {
     let input = Input::text("a.i", format!("{PRELUDE}{text}"));
-    crate::load(&[input], &LoadOptions::new(DataModel::Lp64)).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    tour::load(&[input], &LoadOptions::new(DataModel::Lp64)).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn copied(text: &str) -> Program {
