@@ -3,7 +3,7 @@
 use crate::support::{Folder, Run};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tour::harness::protocol::*;
+use tour::protocol::*;
 
 const MANIFEST: &str = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 

@@ -4,7 +4,7 @@ use crate::cli::{Color, OutputArgs};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use tour::harness::protocol;
+use tour::protocol;
 use tour::report::Report;
 use tour::report::located::LocatedReport;
 use tour::source::{Diagnostic, Severity, SourceMap};

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tour::analysis::{self, Context};
 use tour::fault::{self, Comparison, Localisation, Options, Shown};
-use tour::harness::protocol::{Action, Request, Verdict as HarnessVerdict, seconds};
+use tour::protocol::{Action, Request, Verdict as HarnessVerdict, seconds};
 use tour::limits::{Ended, supervise};
 use tour::verdict::{UnknownReason, Verdict};
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tour::capture::{Captured, write_atomically};
 use tour::harness::compare_declarations;
-use tour::harness::protocol::{Diagnostic, Severity};
+use tour::protocol::{Diagnostic, Severity};
 
 /// What came of it, for all packages.
 #[derive(Debug, Default, Serialize, Deserialize)]

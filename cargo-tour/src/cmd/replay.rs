@@ -6,7 +6,7 @@ use crate::packages::ReplayArgs;
 use crate::term::{Term, say, tell};
 use std::ffi::OsString;
 use std::process::Command;
-use tour::harness::protocol::{self, Action, NativeEnd, Request};
+use tour::protocol::{self, Action, NativeEnd, Request};
 
 /// Runs it.
 pub fn run(args: ReplayArgs, term: Term) -> Exit {

@@ -14,7 +14,7 @@ use tour::cfa::Features;
 use tour::directed::MetricChoice;
 use tour::directed::select::Record;
 use tour::fault::Localisation;
-use tour::harness::protocol;
+use tour::protocol;
 use tour::program::{Program, Rule};
 use tour::report::outcome::HarnessOutcome;
 use tour::report::{junit, sarif, witness};

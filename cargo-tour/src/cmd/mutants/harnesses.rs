@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tour::harness::protocol::{Action, MutantsAsked, Report, Request, TriedMutant, Verdict};
+use tour::protocol::{Action, MutantsAsked, Report, Request, TriedMutant, Verdict};
 use tour::report::located::shown;
 
 /// Time for a harness itself, if it has no limit of its own.

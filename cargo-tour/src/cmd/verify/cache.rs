@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 use tour::capture::{Capture, Unit, write_atomically};
-use tour::harness::protocol::{Replay, Report, Request, Verdict};
+use tour::protocol::{Replay, Report, Request, Verdict};
 
 /// The results of one build.
 pub struct Cache {

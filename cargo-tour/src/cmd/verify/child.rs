@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tour::harness::protocol::{self, Progress, Report, Request};
+use tour::protocol::{self, Progress, Report, Request};
 use tour::report::outcome::{HarnessOutcome, Status};
 
 /// How long after its limit a harness may take to say so.

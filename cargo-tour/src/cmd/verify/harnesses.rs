@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::UNIX_EPOCH;
 use tour::capture::{Capture, Executable, write_atomically};
-use tour::harness::protocol::{self, Action, Harness, Request};
+use tour::protocol::{self, Action, Harness, Request};
 
 /// A harness and the test executable that it is in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

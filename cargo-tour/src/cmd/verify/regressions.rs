@@ -5,7 +5,7 @@ use super::harnesses::Item;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tour::capture::write_atomically;
-use tour::harness::protocol::{Bits, Replay, Report, Verdict, Violation};
+use tour::protocol::{Bits, Replay, Report, Verdict, Violation};
 
 /// The folder, beside the manifest.
 pub const FOLDER: &str = "tour-regressions";
@@ -91,7 +91,7 @@ pub fn keep(item: &Item, report: &Report) {
 mod tests {
     use super::super::harnesses::tests::item;
     use super::*;
-    use tour::harness::protocol::Place;
+    use tour::protocol::Place;
 
     #[test]
     fn confirmed_inputs_are_kept_once() {

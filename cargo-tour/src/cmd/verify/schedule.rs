@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tour::harness::protocol::{Action, Request, Witness};
+use tour::protocol::{Action, Request, Witness};
 use tour::report::outcome::{HarnessOutcome, Status};
 
 /// How harnesses are run.

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tour::capture::{Capture, FoundBy};
-use tour::harness::protocol::{
+use tour::protocol::{
     Diagnostic, Note, Phase, Place, Progress, Replay, Report, Severity, Statistic, Violation,
 };
 use tour::report::outcome::{Counts, HarnessOutcome, Status};
