@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tour::analysis::{self, Context};
 use tour::fault::{self, Comparison, Localisation, Options, Shown};
-use tour::protocol::{Action, Request, Verdict as HarnessVerdict, seconds};
 use tour::limits::{Ended, supervise};
+use tour::protocol::{Action, Request, Verdict as HarnessVerdict, seconds};
 use tour::verdict::{UnknownReason, Verdict};
 
 /// Explains.

@@ -283,6 +283,7 @@ impl Eval<'_, '_> {
                 let size = self.size(region, object);
                 return Ok(self.terms.resize(size, bits, false));
             }
+            PointerFact::Align => return Ok(self.align(region, object, bits)),
             PointerFact::Alive => self.alive(region, object),
             PointerFact::Heap => self.on_heap(region, object),
             PointerFact::Constant => {
@@ -296,6 +297,19 @@ impl Eval<'_, '_> {
         };
         let (one, zero) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(holds, one, zero))
+    }
+
+    /// What the address of an object is a multiple of.
+    fn align(&mut self, region: RegionId, object: TermId, bits: u32) -> TermId {
+        let regions = self.encoder.regions.clone();
+        let region = &regions[region];
+        let mut align = self.terms.bv(bits, region.align.into());
+        for (end, of) in region.alignments(self.encoder.program).into_iter().rev() {
+            let end = self.encoder.object(self.terms, end);
+            let (before, of) = (self.terms.bv_ult(object, end), self.terms.bv(bits, of.into()));
+            align = self.terms.ite(before, of, align);
+        }
+        align
     }
 
     /// Both pointers of a comparison belong to one object, or both to none.

@@ -20,7 +20,7 @@ impl Walk<'_> {
         let Some(align) = to.and_then(|to| types.qual_align(to)).filter(|align| *align > 1) else { return };
         let Some(objects) = self.objects() else { return };
         let Some(region) = objects.pointee(pointer) else { return };
-        let (stride, least) = (objects.stride(region), objects.members(region).align);
+        let (stride, least) = (objects.stride(region), objects.align(self.program(), region));
         if !stride.is_multiple_of(align) {
             let mut build = self.build_at(span);
             let size_t = build.size_t();
@@ -35,9 +35,12 @@ impl Walk<'_> {
             self.violates_at(Rule::MisalignedAccess, condition, message, span);
         }
         if !least.is_multiple_of(align) {
-            let alive = self.build_at(span).test_fact(PointerFact::Alive, pointer, true);
+            let mut build = self.build_at(span);
+            let alive = build.test_fact(PointerFact::Alive, pointer, true);
+            let of_object = build.fact(PointerFact::Align, pointer);
+            let less = build.test_int(BinOp::Lt, of_object, align.into());
             let what = format!("an access that wants an alignment of {align} to an object of less");
-            let condition = Condition::All(vec![alive, Condition::Unknown(what.clone())]);
+            let condition = Condition::All(vec![alive, less, Condition::Unknown(what.clone())]);
             self.violates_at(Rule::MisalignedAccess, condition, what, span);
         }
     }

@@ -24,6 +24,7 @@
 //! | `overlap` | copies that overlap |
 //! | `marks` | undefined behaviour that the front end finds |
 //! | `returns` | results that were never returned |
+//! | `unordered` | accesses that C does not order |
 //! | `undefined` | the list of all undefined behaviours |
 //! | `initial` | reads of what was never written |
 //! | `granted` | what is taken for granted where a rule is not checked |
@@ -57,6 +58,7 @@ mod returns;
 #[cfg(test)]
 mod tests;
 pub mod undefined;
+mod unordered;
 mod walk;
 mod weave;
 
@@ -69,6 +71,7 @@ use condition::{Condition, Violation};
 /// not state itself. A check of another rule merely ends the program, as a failed `assert` does. Then calls get copies of
 /// functions (see [`copies`]), so that all copies of a check are that check.
 pub fn select(program: &mut Program, rules: &[Rule]) {
+    unordered::settle(program);
     instrument(program, rules);
     library::settle(program);
     for check in program.checks.indices() {

@@ -21,8 +21,6 @@ pub(super) struct Objects {
 /// The objects of a region.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
-    /// Each is aligned to so many bytes, or to a multiple.
-    pub align: u64,
     /// Variables in memory.
     pub vars: Vec<VarId>,
     /// Blocks without a declared type: of the heap, the stack, or from outside.
@@ -36,12 +34,10 @@ impl Objects {
             return None;
         }
         let regions = Regions::of(program);
-        let none = Members { align: most_aligned(program), vars: Vec::new(), blocks: false };
+        let none = Members { vars: Vec::new(), blocks: false };
         let mut of: IndexVec<RegionId, Members> = regions.regions.iter().map(|_| none.clone()).collect();
         for (var, variable) in program.vars.iter_enumerated() {
             if let Home::Object(region, _) | Home::Fresh(region) = regions.home(var) {
-                let align = variable.align.or(program.types.qual_align(variable.ty)).unwrap_or(1);
-                of[region].align = of[region].align.min(align);
                 let unit = &program.sources.unit(variable.span.unit).path;
                 // What Rust declares has no type for C, as a block has none.
                 match unit.extension().is_some_and(|extension| extension == "rs") {
@@ -60,12 +56,6 @@ impl Objects {
             );
             if let Some(region) = content(program, &regions, dest).filter(|_| makes) {
                 of[region].blocks = true;
-                // A pointer from outside is aligned as its type says.
-                let to = program.types.pointee(program.places[dest].ty);
-                if let (Builtin::Outside, Some(to)) = (builtin, to) {
-                    let align = program.types.qual_align(to).unwrap_or(1);
-                    of[region].align = of[region].align.min(align);
-                }
             }
         }
         Some(Objects { regions, exprs: program.exprs.len(), of })
@@ -79,6 +69,11 @@ impl Objects {
     /// The objects of a region.
     pub fn members(&self, region: RegionId) -> &Members {
         &self.of[region]
+    }
+
+    /// The addresses of all objects of the region are multiples of so many bytes.
+    pub fn align(&self, program: &Program, region: RegionId) -> u64 {
+        self.regions[region].least_align(program)
     }
 
     /// Pointers into the region are multiples of so many bytes from the beginning of their object; 0 if they always point
@@ -96,11 +91,6 @@ impl Objects {
     pub fn spot(&self, program: &Program, place: PlaceId) -> Option<(RegionId, Position)> {
         self.regions.spot(program, place)
     }
-}
-
-/// The alignment of a block that `malloc` gives.
-fn most_aligned(program: &Program) -> u64 {
-    2 * program.model.pointer_bytes()
 }
 
 /// Where a pointer that is stored in a place points to.

@@ -117,6 +117,11 @@ impl<O: Observer> Machine<'_, '_, O> {
                 let (a, b) = (self.eval(a)?.as_pointer(), self.eval(b)?.as_pointer());
                 Ok(Value::bool(self.memory.same_object(a, b)))
             }
+            ExprKind::Fact(PointerFact::Align, pointer) => {
+                let pointer = self.eval(pointer)?.as_pointer();
+                let align = self.memory.describe(pointer).map_or(0, |(kind, _)| self.alignment(kind));
+                Ok(Value::int(align.into()))
+            }
             ExprKind::Fact(fact, pointer) => {
                 let value = self.eval(pointer)?;
                 if O::PORTABLE && value.is_plain() {

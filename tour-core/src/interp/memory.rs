@@ -312,7 +312,7 @@ impl Memory {
             PointerFact::Alive => alive.is_some().into(),
             PointerFact::Heap => matches!(object.kind, Kind::Heap(_)).into(),
             PointerFact::Constant => matches!(object.kind, Kind::Var { constant: true, .. }).into(),
-            PointerFact::Written | PointerFact::SameObject => {
+            PointerFact::Written | PointerFact::SameObject | PointerFact::Align => {
                 return super::outcome::unsupported("a fact that is none of a pointer");
             }
             PointerFact::Offset => (pointer.address.wrapping_sub(object.base) as i64).into(),

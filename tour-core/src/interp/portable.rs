@@ -11,7 +11,7 @@ use super::outcome::{Step, unsupported};
 use super::run::Machine;
 use super::trace::Observer;
 use super::value::{Provenance, Value};
-use crate::program::{BinOp, DataModel, IntType, PlaceId, PlaceKind, TypeId};
+use crate::program::{BinOp, IntType, PlaceId, PlaceKind, TypeId};
 
 /// The end of a run that depends on what the language leaves open.
 pub(super) fn open<T>(what: &str) -> Step<T> {
@@ -137,18 +137,11 @@ impl<O: Observer> Machine<'_, '_, O> {
     }
 
     /// What the address of an object is a multiple of, on every machine.
-    fn alignment(&self, kind: Kind) -> u64 {
+    pub fn alignment(&self, kind: Kind) -> u64 {
         let program = self.image.program;
         match kind {
-            Kind::Var { var, .. } | Kind::Unknown(var) => {
-                let of = &program.vars[var];
-                of.align.or_else(|| program.types.qual_align(of.ty)).unwrap_or(1)
-            }
-            Kind::Heap(_) => match program.model {
-                DataModel::Lp64 => 16,
-                DataModel::Ilp32 => 8,
-            },
-            Kind::Alloca(_) => 1,
+            Kind::Var { var, .. } | Kind::Unknown(var) => program.var_align(var),
+            Kind::Heap(_) | Kind::Alloca(_) => program.block_align(),
         }
     }
 

@@ -54,6 +54,8 @@ pub enum PointerFact {
     /// The size of its object in bytes, a `size_t`. An object keeps its size after its life; a null pointer, and one
     /// that belongs to no object, have size 0.
     Size,
+    /// What the address of its object is a multiple of, at least: a `size_t`. Meaningful only where the object is alive.
+    Align,
     /// 1 if its object is alive, an `int`: 0 after `free`, out of scope, for null, and for a pointer that belongs to
     /// no object.
     Alive,
@@ -78,6 +80,7 @@ impl PointerFact {
         match self {
             PointerFact::Offset => "offset",
             PointerFact::Size => "size",
+            PointerFact::Align => "align",
             PointerFact::Alive => "alive",
             PointerFact::Heap => "heap",
             PointerFact::Constant => "constant",

@@ -115,6 +115,8 @@ pub struct Program {
     /// Edges where a function without a body, taken for one without an effect, was given a pointer to something that it
     /// could keep or free.
     pub entrusted: Vec<(EdgeId, FnId)>,
+    /// Comparisons of accesses that C does not order. They are asked where the accesses may concern the same memory.
+    pub unordered: Vec<Unordered>,
     /// Some check asks whether memory was written ([`PointerFact::Written`]): a byte that is copied from memory to memory
     /// may then be one that was not.
     pub asks_what_is_written: bool,
@@ -126,6 +128,14 @@ pub struct Program {
 /// says that they can be freed: to compare them, to free them, and to write through one while another is in use is
 /// unsupported.
 pub const INPUT_OBJECT: &str = "input object";
+/// Two accesses that C does not order, and the expression that says whether they access the same memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unordered {
+    /// `&a == &b`
+    pub equal: ExprId,
+    /// What is accessed.
+    pub places: [PlaceId; 2],
+}
 
 impl Program {
     /// An empty program. `entry` is a placeholder until a function is added.
@@ -145,6 +155,7 @@ impl Program {
             copies: Copies::default(),
             assumptions: Vec::new(),
             entrusted: Vec::new(),
+            unordered: Vec::new(),
             asks_what_is_written: false,
             sources: SourceMap::default(),
         }
@@ -200,6 +211,22 @@ impl Program {
             Type::Record(id) => self.types.records[id].fields.get(index as usize)?.bits,
             _ => None,
         }
+    }
+
+    /// The expression compares accesses that C does not order.
+    pub fn is_unordered(&self, expr: ExprId) -> bool {
+        self.unordered.binary_search_by_key(&expr, |unordered| unordered.equal).is_ok()
+    }
+
+    /// What the address of a variable is a multiple of.
+    pub fn var_align(&self, var: VarId) -> u64 {
+        let of = &self.vars[var];
+        of.align.or_else(|| self.types.qual_align(of.ty)).unwrap_or(1)
+    }
+
+    /// What the address of a block that `malloc` gives is a multiple of.
+    pub fn block_align(&self) -> u64 {
+        2 * self.model.pointer_bytes()
     }
 
     /// The place is a member of a union, or in one.
@@ -289,7 +316,7 @@ impl Program {
     pub fn fact(&mut self, fact: PointerFact, pointer: ExprId, span: Span) -> ExprId {
         let ty = match fact {
             PointerFact::Offset => self.types.ptrdiff_t(),
-            PointerFact::Size => self.types.size_t(),
+            PointerFact::Size | PointerFact::Align => self.types.size_t(),
             PointerFact::Alive
             | PointerFact::Heap
             | PointerFact::Constant

@@ -225,6 +225,7 @@ impl<'p> Constraints<'p> {
                 self.classes.displace(class, size.saturating_mul(8).saturating_mul(count));
                 Some(class)
             }
+            ExprKind::Binary(BinOp::Eq, ..) if program.is_unordered(expr) => None,
             ExprKind::Binary(_, a, b) => {
                 // Pointers that are compared or subtracted point into the same class.
                 if let (Some(a), Some(b)) = (self.expr(a), self.expr(b)) {

@@ -183,6 +183,8 @@ pub struct Region {
     pub mortal: bool,
     /// All objects have this size.
     pub size: Option<u64>,
+    /// The addresses of objects made while the program runs are multiples of so many bytes.
+    pub align: u64,
     /// Objects made while the program runs: all by `malloc` and its relatives, none, or some of them.
     pub heap: Heap,
     /// All objects have static storage: memory that was never written is zero.
@@ -206,6 +208,30 @@ impl Region {
     /// The number of the first object that is made while the program runs.
     pub fn first_new(&self) -> u64 {
         FIRST + self.known.len() as u64
+    }
+
+    /// The alignments of the objects that are known beforehand, in the order of their numbers: the number behind the last
+    /// object of a run of equal ones, and what their addresses are multiples of.
+    pub fn alignments(&self, program: &Program) -> Vec<(u64, u64)> {
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        for (end, (known, _)) in (FIRST + 1..).zip(&self.known) {
+            let align = match *known {
+                Known::Var(var) => program.var_align(var),
+                Known::Function(_) => 1,
+            };
+            match runs.last_mut() {
+                Some((last, of)) if *of == align => *last = end,
+                _ => runs.push((end, align)),
+            }
+        }
+        runs
+    }
+
+    /// The addresses of all objects are multiples of so many bytes.
+    pub fn least_align(&self, program: &Program) -> u64 {
+        let known = self.alignments(program).into_iter().map(|(_, align)| align).min();
+        let new = self.grows.then_some(self.align);
+        known.into_iter().chain(new).min().unwrap_or(program.block_align())
     }
 
     /// There is only one object that can be accessed, in the whole run: a variable that is the same object in all its
@@ -441,6 +467,7 @@ fn region(
     let mut sizes = Vec::new();
     let (mut on_heap, mut elsewhere, mut mortal, mut zeroed) = (0, 0, summary.freed, true);
     let (mut at_most_once, mut inputs, mut blank) = (true, false, false);
+    let mut align = program.block_align();
     for object in objects {
         let size = match object {
             Object::Function(f) => {
@@ -458,6 +485,7 @@ fn region(
                         mortal = true;
                     }
                     Keep::Fresh => {
+                        align = align.min(program.var_align(var));
                         elsewhere += 1;
                         mortal = true;
                         at_most_once = false;
@@ -469,6 +497,7 @@ fn region(
                 zeroed = false;
                 at_most_once &= once.is_taken_once(edge);
                 inputs |= is_input(program, edge);
+                align = align.min(block_align(program, edge));
                 let made = allocation(program, edge);
                 blank |= !matches!(made, Some((Builtin::Calloc | Builtin::Outside, _)));
                 match made {
@@ -511,6 +540,7 @@ fn region(
         once: at_most_once && on_heap + elsewhere == 1,
         mortal,
         size,
+        align,
         inputs,
         heap: match (on_heap, elsewhere) {
             (0, _) => Heap::None,
@@ -519,6 +549,17 @@ fn region(
         },
         zeroed,
         blank,
+    }
+}
+
+/// What the address of a new block is a multiple of: one from outside is aligned as the type of its pointer says.
+fn block_align(program: &Program, edge: EdgeId) -> u64 {
+    let Op::Call(call) = &program.cfa.edges[edge].op else { return 1 };
+    let (Callee::Direct(f), Some(dest)) = (call.callee, call.dest) else { return 1 };
+    match (program.functions[f].builtin, program.types.pointee(program.places[dest].ty)) {
+        (Some(Builtin::Outside), Some(to)) => program.types.qual_align(to).unwrap_or(1),
+        (Some(Builtin::Outside), None) => 1,
+        _ => program.block_align(),
     }
 }
 

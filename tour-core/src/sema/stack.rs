@@ -55,6 +55,7 @@ fn make_variable(program: &mut Program, edge: EdgeId, call: &Call) {
     let block_type = program.types.intern(Type::Array(char_type.into(), ArrayLen::Variable(size)));
     let block = add(program, function, ("alloca", block_type, Storage::Local(function)), span);
     program.vars[block].address_taken = true;
+    program.vars[block].align = Some(program.block_align());
     let [sized, made] = [(); 2].map(|()| program.cfa.add_loc(function, LocKind::Plain));
     let bytes = program.cast(call.args[0], size_t, span);
     let place = program.var_place(size, span);

@@ -310,6 +310,7 @@ impl<'a> Executor<'a> {
                 let size = self.size_of(flow, region, object);
                 return Ok(self.terms.resize(size, bits, false));
             }
+            PointerFact::Align => return Ok(self.align_of(region, object, bits)),
             PointerFact::Alive => self.is_alive(flow, region, object),
             PointerFact::Heap => self.is_heap(flow, region, object),
             PointerFact::Constant => self.is_constant(region, object),
@@ -318,6 +319,23 @@ impl<'a> Executor<'a> {
         };
         let (yes, no) = (self.terms.bv(bits, 1), self.terms.bv(bits, 0));
         Ok(self.terms.ite(flag, yes, no))
+    }
+
+    /// What the address of an object is a multiple of: that of each known object, or what holds for all others.
+    fn align_of(&mut self, region: RegionId, object: TermId, bits: u32) -> TermId {
+        let regions = self.regions.clone();
+        let mut align = self.terms.bv(bits, regions[region].align.into());
+        for (number, (known, _)) in (FIRST..).zip(&regions[region].known) {
+            let of = match *known {
+                Known::Var(var) => self.program.var_align(var),
+                Known::Function(_) => 1,
+            };
+            if of != regions[region].align {
+                let (it, of) = (self.is_number(object, number), self.terms.bv(bits, of.into()));
+                align = self.terms.ite(it, of, align);
+            }
+        }
+        align
     }
 
     /// Two pointers into one region belong to the same object, or both to none.

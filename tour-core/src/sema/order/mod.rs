@@ -33,7 +33,8 @@ use super::expr::Value;
 use super::{Entity, Fail, Lower, Sema};
 use crate::front::ParsedUnit;
 use crate::program::{
-    Assumption, BinOp, ExprId, HavocOrigin, IntKind, Op, PlaceId, Storage, Type, Unsupported, VarId,
+    Assumption, BinOp, ExprId, ExprKind, HavocOrigin, IntKind, Op, PlaceId, PlaceKind, Storage, Type,
+    Unordered, Unsupported, VarId,
 };
 use crate::source::Span;
 use conflicts::{Conflict, Pairs, Relation, relation};
@@ -279,9 +280,12 @@ impl<'a> Sema<'a> {
             }
             return Ok(());
         };
-        let (a, b) = (self.untyped_address(a, span)?, self.untyped_address(b, span)?);
+        let places = [a, b];
+        let [a, b] = places.map(|place| self.untyped_address(place, span));
         let (same, other) = (self.point(span)?, self.point(span)?);
-        let equal = self.binary(BinOp::Eq, a, b, span)?;
+        let int = self.program.types.int(IntKind::Int);
+        let equal = self.program.add_expr(ExprKind::Binary(BinOp::Eq, a, b), int, span);
+        self.program.unordered.push(Unordered { equal, places });
         self.branch_on(equal, same, other, span)?;
         self.go_on(same);
         self.unsequenced(x)?;
@@ -304,11 +308,18 @@ impl<'a> Sema<'a> {
         Ok((scalar && self.program.bit_field(place).is_none()).then_some(place))
     }
 
-    fn untyped_address(&mut self, place: PlaceId, span: Span) -> Lower<ExprId> {
+    /// The address of a place, of which nobody but the comparison knows.
+    fn untyped_address(&mut self, place: PlaceId, span: Span) -> ExprId {
         let void = self.program.types.void();
         let pointer = self.program.types.pointer(void);
-        let address = self.address(place, span)?;
-        self.convert(address, pointer, span)
+        let address = match self.program.places[place].kind {
+            PlaceKind::Deref(pointer) => pointer,
+            PlaceKind::Var(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => {
+                let to = self.program.types.pointer(self.program.places[place].ty);
+                self.program.add_expr(ExprKind::AddrOf(place), to, span)
+            }
+        };
+        self.program.cast(address, pointer, span)
     }
 
     /// C leaves undefined what happens here.

@@ -17,8 +17,8 @@ use super::sync::Objects;
 use super::{creators, not_modelled, redirect};
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind, Loops};
 use crate::program::{
-    ArrayLen, Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind,
-    Program, Storage, Thread, ThreadId, Threads, Type, TypeId, Var, VarId,
+    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind, Program,
+    Storage, Thread, ThreadId, Threads, Type, Var, VarId,
 };
 use crate::source::Span;
 use index_vec::IndexVec;
@@ -284,11 +284,7 @@ impl Copier<'_> {
         let entry = self.loc(&mut copy, body.entry);
         let exit = self.loc(&mut copy, body.exit);
         self.program.functions[to].body = Some(Body { entry, exit });
-        if self.has_variable_lengths(f) {
-            let op = not_modelled("a variable-length array in a program with threads");
-            self.program.cfa.add_edge(entry, exit, op, self.program.functions[f].span);
-            return;
-        }
+        self.rename_lengths(&copy);
         let mut work = vec![body.entry];
         let mut seen = FxHashSet::default();
         seen.insert(body.entry);
@@ -317,17 +313,13 @@ impl Copier<'_> {
         }
     }
 
-    /// The function has variables whose types depend on values: these are those of the function itself, not of a copy.
-    fn has_variable_lengths(&self, function: FnId) -> bool {
-        let Function { params, locals, .. } = &self.program.functions[function];
-        let varies = |mut ty: TypeId| loop {
-            match self.program.types[ty] {
-                Type::Array(_, ArrayLen::Variable(_)) => break true,
-                Type::Array(of, _) | Type::Pointer(of) => ty = of.ty,
-                _ => break false,
-            }
-        };
-        params.iter().chain(locals).any(|var| varies(self.program.vars[*var].ty.ty))
+    /// The lengths of arrays are variables of the copy, too.
+    fn rename_lengths(&mut self, copy: &Copy) {
+        let Function { params, locals, .. } = &self.program.functions[copy.to];
+        for var in params.iter().chain(locals).copied().collect::<Vec<_>>() {
+            let ty = self.ty(copy, self.program.vars[var].ty.ty);
+            self.program.vars[var].ty.ty = ty;
+        }
     }
 
     /// With a thread, the lives of its variables end.

@@ -81,6 +81,10 @@ impl Copier<'_> {
         own
     }
 
+    pub(super) fn ty(&mut self, copy: &Copy, ty: TypeId) -> TypeId {
+        Own { copier: self, copy }.ty(ty)
+    }
+
     pub(super) fn place(&mut self, copy: &Copy, place: PlaceId) -> PlaceId {
         Own { copier: self, copy }.place(place)
     }
