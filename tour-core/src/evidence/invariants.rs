@@ -122,7 +122,7 @@ impl<'a> Checker<'a> {
             start: Point { calls: Vec::new(), loc: entry.entry, atomic: 0 },
             at,
             bases,
-            knowledge: Knowledge::of(program)?,
+            knowledge: Knowledge::of(program, interrupt)?,
             loops: Loops::of(program),
             smt: Z3::new(QueryLimits::default(), interrupt.clone()),
         })

@@ -120,8 +120,11 @@ impl Explorer<'_> {
     fn steps(&self, state: &State, own: usize) -> Option<Vec<After>> {
         let cfa = &self.program.cfa;
         let Some(frame) = state.threads[own].frames.last() else { return Some(Vec::new()) };
-        if cfa.locs[frame.at].kind == LocKind::Exit {
-            return Some(vec![self.leave(state, own)?]);
+        match cfa.locs[frame.at].kind {
+            LocKind::Exit => return Some(vec![self.leave(state, own)?]),
+            // That the run ends is a step of its own: others may go on after the one that led here.
+            LocKind::End | LocKind::Error(_) => return Some(vec![After::Over]),
+            LocKind::Plain | LocKind::Entry => {}
         }
         let out: Vec<EdgeId> = cfa.successors(frame.at).map(|(id, _)| id).collect();
         // One read a step; all conditions at a place look at the same values.
@@ -275,10 +278,10 @@ impl Explorer<'_> {
     fn arrive(&self, mut next: State, own: usize, to: LocId) -> Option<After> {
         next.threads[own].frames.last_mut()?.at = to;
         Some(match self.program.cfa.locs[to].kind {
-            LocKind::End => After::Over,
             LocKind::Error(check) if self.rules.contains(&self.program.checks[check].rule) => After::Violates,
-            LocKind::Error(_) => After::Over,
-            LocKind::Plain | LocKind::Entry | LocKind::Exit => After::Goes(next),
+            LocKind::End | LocKind::Error(_) | LocKind::Plain | LocKind::Entry | LocKind::Exit => {
+                After::Goes(next)
+            }
         })
     }
 

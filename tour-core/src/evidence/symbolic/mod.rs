@@ -17,7 +17,8 @@ use super::invariants::Point;
 use super::points_to;
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind};
 use crate::encode::Cell;
-use crate::program::{Builtin, Call, Callee, ExprKind, FnId, Op, PlaceKind, Program, VarId};
+use crate::limits::Interrupt;
+use crate::program::{Builtin, Call, Callee, ExprId, FnId, Op, PlaceKind, Program, VarId};
 use crate::regions::Regions;
 use crate::term::{BaseId, Symbol, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,6 +67,7 @@ pub struct Executor<'a> {
     regions: Rc<Regions>,
     /// Variables whose life begins at a declaration.
     declared: Rc<FxHashSet<VarId>>,
+    interrupt: Interrupt,
     entry_recurs: bool,
     /// The terms.
     pub terms: &'a mut Terms,
@@ -88,12 +90,13 @@ pub struct Knowledge {
     regions: Rc<Regions>,
     declared: Rc<FxHashSet<VarId>>,
     entry_recurs: bool,
+    interrupt: Interrupt,
 }
 
 impl Knowledge {
     /// Looks at a program. The points-to solution, which the analyses use too, is checked; an error says what is wrong
     /// with it.
-    pub fn of(program: &Program) -> Result<Knowledge, String> {
+    pub fn of(program: &Program, interrupt: &Interrupt) -> Result<Knowledge, String> {
         let regions = Regions::of(program);
         points_to::check(program, &regions).map_err(|why| format!("the points-to analysis: {why}"))?;
         let declared = (program.cfa.edges.iter())
@@ -104,6 +107,7 @@ impl Knowledge {
             .collect();
         Ok(Knowledge {
             regions: Rc::new(regions),
+            interrupt: interrupt.clone(),
             declared: Rc::new(declared),
             entry_recurs: CallGraph::of(program).is_recursive(program.entry),
         })
@@ -128,6 +132,7 @@ impl<'a> Executor<'a> {
             regions: knowledge.regions.clone(),
             declared: knowledge.declared.clone(),
             entry_recurs: knowledge.entry_recurs,
+            interrupt: knowledge.interrupt.clone(),
             terms,
             bases,
             own: FxHashMap::default(),
@@ -160,6 +165,7 @@ impl<'a> Executor<'a> {
         flows.insert(from.clone(), begin);
         let mut ends: Vec<(Leads, Flow)> = Vec::new();
         for point in order {
+            self.interrupt.check().map_err(|why| why.to_string())?;
             let Some(flow) = flows.remove(&point) else { continue };
             for (edge, to) in self.successors(&point) {
                 let mut after = flow.clone();
@@ -219,6 +225,9 @@ impl<'a> Executor<'a> {
         open.insert(from.clone());
         let mut stack = vec![(from.clone(), inner(from), 0)];
         while let Some((point, next, i)) = stack.last_mut() {
+            if post.len().is_multiple_of(1024) {
+                self.interrupt.check().map_err(|why| why.to_string())?;
+            }
             match next.get(*i) {
                 Some(to) => {
                     *i += 1;
@@ -257,17 +266,13 @@ impl<'a> Executor<'a> {
         Ok(cuts)
     }
 
-    /// Every function whose address the program takes: what a pointer may point to.
-    fn pointees(&self) -> Vec<FnId> {
-        let mut all: Vec<FnId> = (self.program.exprs.iter())
-            .filter_map(|e| match e.kind {
-                ExprKind::FnAddr(f) => Some(f),
-                _ => None,
-            })
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+    /// The functions with a body that a pointer may point to.
+    fn callees(&self, pointer: ExprId) -> Vec<FnId> {
+        let region = self.regions.pointee(pointer);
+        let is_there = |f: &FnId| {
+            self.program.functions[*f].body.is_some() && self.regions.function(*f).map(|(of, _)| of) == region
+        };
+        self.program.functions.indices().filter(is_there).collect()
     }
 
     /// The edges that can come next, with where they lead.
@@ -290,8 +295,8 @@ impl<'a> Executor<'a> {
                 Op::Call(Call { callee: Callee::Direct(f), .. }) => {
                     out.push(into(*f).unwrap_or_else(|| (id, self.after(point, *f, here))));
                 }
-                Op::Call(Call { callee: Callee::Indirect(_), .. }) => {
-                    out.extend(self.pointees().into_iter().filter_map(into));
+                Op::Call(Call { callee: Callee::Indirect(pointer), .. }) => {
+                    out.extend(self.callees(*pointer).into_iter().filter_map(into));
                     out.push((id, here)); // none of them: not modelled
                 }
                 _ => out.push((id, here)),
@@ -349,10 +354,8 @@ impl<'a> Executor<'a> {
         let Ok(value) = self.value(flow, *pointer, instance) else { return Some(flow.guard) };
         // Whatever the value is worth that was read, it is none of these.
         let mut all = self.facts.clone();
-        for f in self.pointees() {
-            let known = program.functions[f].body.is_some()
-                && self.regions.function(f).map(|(of, _)| of) == self.regions.pointee(*pointer);
-            if known && let Ok(address) = self.function_address(f) {
+        for f in self.callees(*pointer) {
+            if let Ok(address) = self.function_address(f) {
                 let same = self.terms.eq(value, address);
                 all.push(self.terms.not(same));
             }

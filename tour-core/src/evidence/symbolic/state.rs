@@ -261,7 +261,8 @@ mod tests {
     #[test]
     fn joined_runs_keep_what_they_have_in_common() {
         let program = sample("fn main(): 1->exit x = 0").program;
-        let (knowledge, bases) = (Knowledge::of(&program).unwrap(), FxHashMap::default());
+        let (knowledge, bases) =
+            (Knowledge::of(&program, &crate::limits::Interrupt::default()).unwrap(), FxHashMap::default());
         let mut terms = Terms::new();
         let base = terms.declare("p", Sort::Bool, false);
         // So many that the conjunction is a tree, whose leaves stand in no order.
