@@ -54,6 +54,8 @@ pub enum Trace {
     ThreadedRand,
     /// There are pointers to arrays of variable length.
     VlaPointer,
+    /// The front end has named it already.
+    Named,
 }
 
 const fn entry(clause: &'static str, text: &'static str, how: How) -> Undefined {
@@ -364,11 +366,7 @@ pub const UNDEFINED: &[Undefined] = &[
     entry("7.1.2", "a header is included inside of a declaration", How::Rejected),
     entry("7.1.2", "something of a header is used before it is included", How::Rejected),
     entry("7.1.2", "a macro has the name of a keyword where a header is included", How::Rejected),
-    entry(
-        "7.1.3",
-        "a reserved identifier is declared or defined",
-        How::Never("compilers give them no other meaning"),
-    ),
+    entry("7.1.3", "a reserved identifier is declared or defined", How::NotChecked(Trace::Named)),
     entry("7.1.3", "a macro that begins with an underscore is undefined", How::Rejected),
     entry(
         "7.1.4",
@@ -813,6 +811,7 @@ impl Trace {
     fn find(&self, program: &Program) -> Option<Span> {
         match self {
             Trace::Calls(names) => calls(program, names),
+            Trace::Named => None,
             Trace::Words(words) => words.iter().find_map(|word| find_word(program, word)),
             Trace::StaticLength => find_word(program, "static").and_then(|_| find_text(program, "[static")),
             Trace::AtomicMember => program.places.iter().find_map(|place| match place.kind {

@@ -62,6 +62,7 @@ mod object_size;
 mod once;
 mod order;
 mod outside;
+mod own;
 mod place;
 mod plain;
 mod pointed;

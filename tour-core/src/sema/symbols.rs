@@ -333,11 +333,11 @@ impl Sema<'_> {
         self.different_types(declared, old, new, first)
     }
 
-    /// Two declarations of one symbol that do not go together. Under two names, compilers let it pass.
+    /// Two declarations of one symbol that do not go together. Under two names, or in two units, compilers let it pass.
     fn different_types<T>(&self, declared: &Declared<'_>, old: TypeId, new: TypeId, first: Span) -> Lower<T> {
         let name = declared.symbol();
         let (old, new) = (self.program.show_type(old), self.program.show_type(new));
-        if name != declared.name() {
+        if name != declared.name() || first.unit != declared.span.unit {
             let message =
                 format!("the symbol `{name}` has the type `{new}` in one place and `{old}` in another");
             return Fail::unsupported("symbol", message, declared.span);
