@@ -66,6 +66,7 @@ use crate::cfa::CallGraph;
 use crate::program::{FnId, Program, Rule};
 use crate::{copies, threads};
 use condition::{Condition, Violation};
+use std::collections::BTreeSet;
 
 /// Makes a program ready for the analyses: leaves only the checks of these rules, and adds those that the program does
 /// not state itself. A check of another rule merely ends the program, as a failed `assert` does. Then calls get copies of
@@ -115,9 +116,20 @@ fn instrument(program: &mut Program, rules: &[Rule]) {
     }
 }
 
-/// The functions that a run can get to, by id.
+/// The functions that a run can get to, by id: those that the entry calls, those that something else may call (a thread
+/// begins with one), and what these call.
 fn reached(program: &Program) -> Vec<FnId> {
     let calls = CallGraph::of(program);
-    let reached = |f: &FnId| calls.is_reachable(*f) || calls.is_address_taken(*f);
-    program.functions.indices().filter(|f| program.functions[*f].body.is_some() && reached(f)).collect()
+    let mut reached: BTreeSet<FnId> = (program.functions.indices())
+        .filter(|f| calls.is_reachable(*f) || calls.is_address_taken(*f))
+        .collect();
+    let mut work: Vec<FnId> = reached.iter().copied().collect();
+    while let Some(f) = work.pop() {
+        for (callee, _) in calls.callees(f) {
+            if reached.insert(callee) {
+                work.push(callee);
+            }
+        }
+    }
+    reached.into_iter().filter(|f| program.functions[*f].body.is_some()).collect()
 }
