@@ -30,6 +30,7 @@
 //! | `returns` | results that were never returned |
 //! | `undefined` | the list of all undefined behaviours |
 //! | `initial` | reads of what was never written |
+//! | `inner` | pointers into arrays inside of objects |
 //! | `granted` | what is taken for granted where a rule is not checked |
 //! | `leak` | blocks that are lost |
 //! | `reads` | texts that output reads |
@@ -50,6 +51,7 @@ mod effective;
 mod granted;
 mod heap;
 mod initial;
+mod inner;
 mod leak;
 mod library;
 mod marks;
@@ -105,6 +107,7 @@ fn instrument(program: &mut Program, rules: &[Rule]) {
     let effective = effective::Effective::of(program, &objects);
     let bools = bools::Bools::of(program, &objects);
     program.assumptions.extend(effective.assumption());
+    program.assumptions.extend(inner::assumption(program, &objects));
     program.assumptions.extend(undefined::not_checked(program, rules));
     // First the variables that remember something, so that their own operations are not looked at.
     let shadows = initial::Shadows::new(program, rules, &reached);

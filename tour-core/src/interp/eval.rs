@@ -53,7 +53,16 @@ impl<O: Observer> Machine<'_, '_, O> {
             }
             ExprKind::Zeroed => unsupported("a zeroed aggregate inside an expression"),
             ExprKind::AddrOf(place) => match self.locate(place, Reach::Address)? {
-                Location::Memory(pointer) => Ok(self.pointer_value(pointer)),
+                Location::Memory(pointer) => {
+                    let pointer = match program.inner_part(place) {
+                        Some((part, size)) => {
+                            let start = self.part_of(part, Reach::Address)?;
+                            self.memory.narrow(pointer, start, size)
+                        }
+                        None => pointer,
+                    };
+                    Ok(self.pointer_value(pointer))
+                }
                 Location::Slot(_) | Location::Bits(..) => unsupported("the address of what has none"),
             },
             ExprKind::FnAddr(function) => {
@@ -95,8 +104,12 @@ impl<O: Observer> Machine<'_, '_, O> {
                 self.binary(op, (left, x), (right, y))
             }
             ExprKind::Cast(operand) => {
-                let value = self.eval(operand)?;
+                let mut value = self.eval(operand)?;
                 let from = program.exprs[operand].ty;
+                let pointee = |ty| program.types.pointee(ty).map(|to| to.ty);
+                if value.origin.part != 0 && pointee(from) != pointee(node.ty) {
+                    value.origin.part = 0;
+                }
                 let result = self.cast(value, from, node.ty)?;
                 if !O::PORTABLE {
                     return Ok(result);

@@ -296,6 +296,28 @@ impl Program {
         }
     }
 
+    /// The array or member inside of an object that the address of a place is made from, and its size; `None` if that is
+    /// the whole object.
+    pub fn inner_part(&self, place: PlaceId) -> Option<(PlaceId, u64)> {
+        let size = |place: PlaceId| self.types.size(self.places[place].ty);
+        match self.places[place].kind {
+            PlaceKind::Var(_) | PlaceKind::Deref(_) => None,
+            PlaceKind::Index(array, _) => {
+                let element = self.types.element(self.places[array].ty);
+                let fixed = matches!(element, Some((_, ArrayLen::Fixed(len))) if len > 0);
+                let whole = matches!(self.places[array].kind, PlaceKind::Var(_));
+                let inner = fixed && !whole && !self.ends_object(array);
+                size(array).filter(|_| inner).map(|size| (array, size))
+            }
+            PlaceKind::Field(base, _) => {
+                let Type::Record(id) = self.types[self.places[base].ty] else { return None };
+                let inner = self.types.records[id].kind == RecordKind::Struct
+                    && self.types.is_scalar(self.places[place].ty);
+                size(place).filter(|_| inner).map(|size| (place, size))
+            }
+        }
+    }
+
     /// Something asks whether any block of the heap is left.
     pub fn asks_for_blocks(&self) -> bool {
         self.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Fact(PointerFact::Left, _)))
