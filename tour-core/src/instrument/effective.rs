@@ -64,7 +64,9 @@ impl Effective {
     /// Looks at all accesses of a program.
     pub fn of(program: &Program, objects: &Objects) -> Effective {
         let kinds = Kinds::of(program);
-        let all = accesses(program);
+        // Functions of the library know what their objects are.
+        let mut all = accesses(program);
+        all.retain(|(place, _)| !is_librarys(program, program.places[*place].span));
         let mut contents: FxHashMap<RegionId, Contents> = FxHashMap::default();
         for &(place, ty) in &all {
             let Some((region, at)) = objects.spot(program, place) else { continue };
@@ -172,6 +174,12 @@ impl Contents {
             (false, false) => Standing::Open,
         }
     }
+}
+
+/// Text of a function of ours.
+fn is_librarys(program: &Program, span: Span) -> bool {
+    let path = &program.sources.unit(span.unit).path;
+    path.to_str().is_some_and(|path| path.starts_with(crate::front::library::FOLDER))
 }
 
 /// The record that a place is a member of, as its pointer says.
