@@ -46,8 +46,6 @@ pub enum Trace {
     ConstMember,
     /// `volatile` is cast away.
     VolatileCast,
-    /// A function that must not return has a way to its end.
-    NoreturnReturns,
     /// A parameter is declared `[static n]`.
     StaticLength,
     /// There are threads, and `rand` is called.
@@ -301,7 +299,7 @@ pub const UNDEFINED: &[Undefined] = &[
         "an inline function with external linkage is declared and not defined in the unit",
         How::Rejected,
     ),
-    entry("6.7.4", "a function declared `_Noreturn` returns", How::NotChecked(Trace::NoreturnReturns)),
+    entry("6.7.4", "a function declared `_Noreturn` returns", How::Unsupported),
     entry("6.7.5", "declarations of an object say different alignments", How::Rejected),
     entry(
         "6.7.5",
@@ -613,7 +611,7 @@ pub const UNDEFINED: &[Undefined] = &[
     entry(
         "7.21.6.7",
         "`snprintf`, `sprintf` or `sscanf` copy between objects that overlap",
-        How::NotChecked(Trace::Calls(&["sprintf", "snprintf", "vsprintf", "vsnprintf", "sscanf"])),
+        How::Checked(&[Rule::OverlappingCopy], "what `%s` and `%c` copy"),
     ),
     entry(
         "7.21.6.8",
@@ -789,14 +787,15 @@ pub const UNDEFINED: &[Undefined] = &[
     ),
 ];
 
-/// What a proof of `undefined-behaviour` does not speak of in this program.
+/// The clause of restricted pointers: compilers rely on them, so that no claim holds where one is broken.
+const RESTRICT: &str = "6.7.3.1";
+
+/// What a proof of `undefined-behaviour` does not speak of in this program, and what any proof rests on.
 pub(super) fn not_checked(program: &Program, rules: &[Rule]) -> Vec<Assumption> {
     let all = Rule::named("undefined-behaviour").unwrap_or_default();
-    if !all.iter().all(|rule| rules.contains(rule)) {
-        return Vec::new();
-    }
+    let full = all.iter().all(|rule| rules.contains(rule));
     let mut found = Vec::new();
-    for entry in UNDEFINED {
+    for entry in UNDEFINED.iter().filter(|entry| full || entry.clause == RESTRICT) {
         let How::NotChecked(trace) = &entry.how else { continue };
         if let Some(span) = trace.find(program) {
             let text = format!("not checked: {} (C11 {})", entry.text, entry.clause);
@@ -823,10 +822,6 @@ impl Trace {
                 casts_away(program, |ty| ty.quals.constant).filter(|_| has)
             }
             Trace::VolatileCast => casts_away(program, |ty| ty.quals.volatile),
-            Trace::NoreturnReturns => program.functions.iter().find_map(|f| {
-                let body = f.body.filter(|_| f.noreturn)?;
-                program.cfa.predecessors(body.exit).next().map(|_| f.span)
-            }),
             Trace::ThreadedRand => {
                 calls(program, &["rand", "srand"]).filter(|_| crate::threads::creates_threads(program))
             }

@@ -224,11 +224,19 @@ impl Sema<'_> {
                 }
                 Value::Void
             }
-            ("assume_aligned", [pointer, ..]) => {
+            ("assume_aligned", [pointer, rest @ ..]) => {
                 let value = self.rvalue(pointer)?;
                 let void = self.program.types.void();
                 let pointer = self.program.types.pointer(void);
-                Value::Rvalue(self.convert(value, pointer, span)?)
+                let value = self.convert(value, pointer, span)?;
+                let value = self.save(value, span)?;
+                if let [align] = rest {
+                    let align = self.alignment(align)?;
+                    let wrong = super::promises::misaligned(self.program, value, align, span);
+                    let message = format!("`__builtin_assume_aligned` of what is no multiple of {align}");
+                    self.undefined_if(wrong, Rule::MisalignedAccess, message, span)?;
+                }
+                Value::Rvalue(value)
             }
             ("object_size" | "dynamic_object_size", [pointer, kind]) => {
                 let kind = self.const_int(kind)?;
