@@ -469,6 +469,12 @@ impl Sema<'_> {
         loop {
             let ty = self.program.places[place].ty;
             match &self.program.types[ty] {
+                // Behind a pointer to `_Bool` can be another object: the access is one of a byte, as in compilers.
+                Type::Int(IntKind::Bool)
+                    if matches!(self.program.places[place].kind, PlaceKind::Deref(_)) =>
+                {
+                    break;
+                }
                 Type::Int(_) if self.program.types.size(ty) == Some(1) => return Ok(place),
                 Type::Record(id) => {
                     let first = self.program.types.records[*id].fields.first();
