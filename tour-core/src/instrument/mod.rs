@@ -9,7 +9,7 @@
 //!
 //! What is obviously fine (a constant index inside its array, division by a constant) gets no check.
 //!
-//! Where a rule is not selected, what violates it is unsupported: by the same conditions ([`walk::Rules::guarded`]), or
+//! Where a rule is not selected, what violates it is unsupported: by the same conditions (`walk::Rules::guarded`), or
 //! because formulas and the interpreter demand it of each operation (accesses inside of objects, floats that fit). Only
 //! signed arithmetic goes on, and wraps around.
 //!
