@@ -15,6 +15,9 @@ static size_t fill(char *to, size_t size, size_t at, char c, int count) {
   return at;
 }
 
+/* What is printed must not overlap what is printed of, nor what is stored what is scanned: calls are checked for it. */
+static void __format_apart(char *to, size_t written, const char *from, size_t read) {}
+
 size_t __format_char(char *to, size_t size, size_t at, int c, int width, int left) {
   if (!left)
     at = fill(to, size, at, ' ', width - 1);
@@ -28,6 +31,8 @@ size_t __format_text(char *to, size_t size, size_t at, const char *text, int wid
   int length = 0;
   while (length != most && text[length])
     length++;
+  if (size)
+    __format_apart(to, at + length + 1 < size ? at + length + 1 : size, text, length + 1);
   if (!left)
     at = fill(to, size, at, ' ', width - length);
   for (int i = 0; i < length; i++, at++)
@@ -358,8 +363,10 @@ const char *__scan_text(const char *at, char *to, int width) {
   for (; length != width && *at && !is_space(*at); length++, at++)
     if (to)
       to[length] = *at;
-  if (to)
+  if (to) {
     to[length] = 0;
+    __format_apart(to, length + 1, at - length, length);
+  }
   return at;
 }
 
@@ -373,6 +380,8 @@ const char *__scan_chars(const char *at, char *to, int width) {
       to[i] = *at;
     at++;
   }
+  if (to && width > 0)
+    __format_apart(to, width, at - width, width);
   return at;
 }
 

@@ -39,6 +39,18 @@ void *memrchr(const void *bytes, int wanted, size_t size) {
   return 0;
 }
 
+/* What `strcpy` and `strcat` write up to, with the end. */
+size_t __library_size_of_text(const char *text) {
+  size_t length = 0;
+  while (text[length])
+    length++;
+  return length + 1;
+}
+
+size_t __library_size_of_both(const char *to, const char *from) {
+  return __library_size_of_text(to) - 1 + __library_size_of_text(from);
+}
+
 size_t strlen(const char *text) {
   size_t length = 0;
   while (text[length])

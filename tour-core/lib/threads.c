@@ -20,7 +20,13 @@ static int __tour_misuse_is_checked;
 /* 1 if the rule `deadlock` is checked. */
 static int __tour_deadlock_is_checked;
 
+/* 1 if the id of a thread may be that of an earlier one. */
+static int __tour_ids_are_reused;
+
 enum { RECURSIVE = 1, ERRORCHECK = 2, ADAPTIVE = 3, SERIAL = -1 };
+
+/* In place of a kind, an owner or a value: the object was destroyed. */
+enum { DESTROYED = -1 };
 
 /* Errors. */
 enum {
@@ -74,7 +80,11 @@ int pthread_mutex_destroy(struct __tour_mutex *m) {
   __tour_atomic_begin();
   if (__tour_misuse_is_checked && m->owner != 0)
     __tour_misuse("a mutex is destroyed while a thread holds it");
+  if (m->kind == DESTROYED)
+    __tour_not_modelled("a mutex is used after it was destroyed");
   int held = m->owner != 0;
+  if (!held)
+    m->kind = DESTROYED;
   __tour_atomic_end();
   return held ? BUSY : 0;
 }
@@ -82,6 +92,8 @@ int pthread_mutex_destroy(struct __tour_mutex *m) {
 int pthread_mutex_lock(struct __tour_mutex *m) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (m->kind == DESTROYED)
+    __tour_not_modelled("a mutex is used after it was destroyed");
   if (m->kind == RECURSIVE && m->owner == self) {
     m->count++;
   } else {
@@ -100,6 +112,8 @@ int pthread_mutex_lock(struct __tour_mutex *m) {
 int pthread_mutex_trylock(struct __tour_mutex *m) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (m->kind == DESTROYED)
+    __tour_not_modelled("a mutex is used after it was destroyed");
   int result = 0;
   if (m->owner == 0)
     m->owner = self;
@@ -115,6 +129,8 @@ int pthread_mutex_trylock(struct __tour_mutex *m) {
 int pthread_mutex_timedlock(struct __tour_mutex *m, const long *until) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (m->kind == DESTROYED)
+    __tour_not_modelled("a mutex is used after it was destroyed");
   int result = 0;
   if (m->owner == 0)
     m->owner = self;
@@ -135,6 +151,8 @@ int pthread_mutex_timedlock(struct __tour_mutex *m, const long *until) {
 int pthread_mutex_unlock(struct __tour_mutex *m) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (m->kind == DESTROYED)
+    __tour_not_modelled("a mutex is used after it was destroyed");
   if (m->owner != self) {
     if (m->kind == ERRORCHECK || m->kind == RECURSIVE) {
       __tour_atomic_end();
@@ -195,6 +213,7 @@ int pthread_rwlock_destroy(struct __tour_rwlock *l) {
   __tour_atomic_begin();
   if (__tour_misuse_is_checked && (l->writer != 0 || l->readers != 0))
     __tour_misuse("a lock is destroyed while a thread holds it");
+  l->writer = DESTROYED;
   __tour_atomic_end();
   return 0;
 }
@@ -202,6 +221,8 @@ int pthread_rwlock_destroy(struct __tour_rwlock *l) {
 int pthread_rwlock_rdlock(struct __tour_rwlock *l) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == DESTROYED)
+    __tour_not_modelled("a read-write lock is used after it was destroyed");
   if (l->writer == self) {
     __tour_atomic_end();
     return DEADLOCK;
@@ -216,6 +237,8 @@ int pthread_rwlock_rdlock(struct __tour_rwlock *l) {
 int pthread_rwlock_wrlock(struct __tour_rwlock *l) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == DESTROYED)
+    __tour_not_modelled("a read-write lock is used after it was destroyed");
   if (l->writer == self) {
     __tour_atomic_end();
     return DEADLOCK;
@@ -239,6 +262,8 @@ static int timed_error(int waits, int by_itself, const long *until) {
 int pthread_rwlock_timedrdlock(struct __tour_rwlock *l, const long *until) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == DESTROYED)
+    __tour_not_modelled("a read-write lock is used after it was destroyed");
   int error = timed_error(l->writer != 0, l->writer == self, until);
   if (error == 0) {
     if (l->writer != 0)
@@ -252,6 +277,8 @@ int pthread_rwlock_timedrdlock(struct __tour_rwlock *l, const long *until) {
 int pthread_rwlock_timedwrlock(struct __tour_rwlock *l, const long *until) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == DESTROYED)
+    __tour_not_modelled("a read-write lock is used after it was destroyed");
   int error = timed_error(l->writer != 0 || l->readers != 0, l->writer == self, until);
   if (error == 0) {
     if (l->writer != 0 || l->readers != 0)
@@ -264,6 +291,8 @@ int pthread_rwlock_timedwrlock(struct __tour_rwlock *l, const long *until) {
 
 int pthread_rwlock_tryrdlock(struct __tour_rwlock *l) {
   __tour_atomic_begin();
+  if (l->writer == DESTROYED)
+    __tour_not_modelled("a read-write lock is used after it was destroyed");
   int result = BUSY;
   if (l->writer == 0) {
     l->readers++;
@@ -276,6 +305,8 @@ int pthread_rwlock_tryrdlock(struct __tour_rwlock *l) {
 int pthread_rwlock_trywrlock(struct __tour_rwlock *l) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == DESTROYED)
+    __tour_not_modelled("a read-write lock is used after it was destroyed");
   int result = BUSY;
   if (l->writer == 0 && l->readers == 0) {
     l->writer = self;
@@ -288,6 +319,8 @@ int pthread_rwlock_trywrlock(struct __tour_rwlock *l) {
 int pthread_rwlock_unlock(struct __tour_rwlock *l) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (l->writer == DESTROYED)
+    __tour_not_modelled("a read-write lock is used after it was destroyed");
   if (l->writer == self) {
     l->writer = 0;
   } else {
@@ -308,11 +341,18 @@ int pthread_spin_init(struct __tour_spin *s, int shared) {
   return 0;
 }
 
-int pthread_spin_destroy(struct __tour_spin *s) { return 0; }
+int pthread_spin_destroy(struct __tour_spin *s) {
+  __tour_atomic_begin();
+  s->owner = DESTROYED;
+  __tour_atomic_end();
+  return 0;
+}
 
 int pthread_spin_lock(struct __tour_spin *s) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (s->owner == DESTROYED)
+    __tour_not_modelled("a spin lock is used after it was destroyed");
   if (s->owner != 0)
     __tour_blocked();
   s->owner = self;
@@ -323,6 +363,8 @@ int pthread_spin_lock(struct __tour_spin *s) {
 int pthread_spin_trylock(struct __tour_spin *s) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (s->owner == DESTROYED)
+    __tour_not_modelled("a spin lock is used after it was destroyed");
   int result = BUSY;
   if (s->owner == 0) {
     s->owner = self;
@@ -335,6 +377,8 @@ int pthread_spin_trylock(struct __tour_spin *s) {
 int pthread_spin_unlock(struct __tour_spin *s) {
   int self = __tour_thread_self();
   __tour_atomic_begin();
+  if (s->owner == DESTROYED)
+    __tour_not_modelled("a spin lock is used after it was destroyed");
   if (__tour_misuse_is_checked && s->owner != self)
     __tour_misuse("a spin lock is released by a thread that does not hold it");
   s->owner = 0;
@@ -355,10 +399,17 @@ int pthread_barrier_init(struct __tour_barrier *b, const void *attr, unsigned co
   return 0;
 }
 
-int pthread_barrier_destroy(struct __tour_barrier *b) { return 0; }
+int pthread_barrier_destroy(struct __tour_barrier *b) {
+  __tour_atomic_begin();
+  b->count = 0;
+  __tour_atomic_end();
+  return 0;
+}
 
 int pthread_barrier_wait(struct __tour_barrier *b) {
   __tour_atomic_begin();
+  if (b->count == 0)
+    __tour_not_modelled("a barrier is used that is not initialised, or was destroyed");
   unsigned round = b->round;
   b->waiting++;
   if (b->waiting == b->count) {
@@ -391,10 +442,17 @@ int sem_init(struct __tour_semaphore *s, int shared, unsigned value) {
   return 0;
 }
 
-int sem_destroy(struct __tour_semaphore *s) { return 0; }
+int sem_destroy(struct __tour_semaphore *s) {
+  __tour_atomic_begin();
+  s->value = DESTROYED;
+  __tour_atomic_end();
+  return 0;
+}
 
 int sem_wait(struct __tour_semaphore *s) {
   __tour_atomic_begin();
+  if (s->value == DESTROYED)
+    __tour_not_modelled("a semaphore is used after it was destroyed");
   if (s->value <= 0)
     __tour_blocked();
   s->value--;
@@ -404,6 +462,8 @@ int sem_wait(struct __tour_semaphore *s) {
 
 int sem_trywait(struct __tour_semaphore *s) {
   __tour_atomic_begin();
+  if (s->value == DESTROYED)
+    __tour_not_modelled("a semaphore is used after it was destroyed");
   int free = s->value > 0;
   if (free)
     s->value--;
@@ -413,6 +473,8 @@ int sem_trywait(struct __tour_semaphore *s) {
 
 int sem_timedwait(struct __tour_semaphore *s, const long *until) {
   __tour_atomic_begin();
+  if (s->value == DESTROYED)
+    __tour_not_modelled("a semaphore is used after it was destroyed");
   int error = timed_error(s->value <= 0, 0, until);
   if (error == 0) {
     if (s->value <= 0)
@@ -425,6 +487,8 @@ int sem_timedwait(struct __tour_semaphore *s, const long *until) {
 
 int sem_post(struct __tour_semaphore *s) {
   __tour_atomic_begin();
+  if (s->value == DESTROYED)
+    __tour_not_modelled("a semaphore is used after it was destroyed");
   int full = s->value == 0x7fffffff;
   if (!full)
     s->value++;
@@ -434,6 +498,8 @@ int sem_post(struct __tour_semaphore *s) {
 
 int sem_getvalue(struct __tour_semaphore *s, int *value) {
   __tour_atomic_begin();
+  if (s->value == DESTROYED)
+    __tour_not_modelled("a semaphore is used after it was destroyed");
   int now = s->value;
   __tour_atomic_end();
   *value = now;
@@ -521,7 +587,15 @@ int pthread_attr_destroy(void *attr) { return 0; }
 int pthread_attr_setdetachstate(void *attr, int state) { return state == 0 || state == 1 ? 0 : INVALID; }
 int pthread_attr_setstacksize(void *attr, size_t size) { return size < 16384 ? INVALID : 0; }
 int pthread_attr_setscope(void *attr, int scope) { return scope == 0 ? 0 : scope == 1 ? NOT_SUPPORTED : INVALID; }
-int pthread_equal(unsigned long a, unsigned long b) { return a == b; }
+int pthread_equal(unsigned long a, unsigned long b) {
+  if (a != b) {
+    if (__tour_ids_are_reused)
+      __tour_not_modelled("whether a thread has the id of one that has ended");
+    return 0;
+  }
+  int same = __tour_unspecified();
+  return same ? same : 1;
+}
 int sched_yield(void) { return 0; }
 int pthread_yield(void) { return 0; }
 
@@ -555,7 +629,7 @@ void __thread_result(void *returned, int *to) {
     *to = (int)(long)returned;
 }
 
-int thrd_equal(unsigned long a, unsigned long b) { return a == b; }
+int thrd_equal(unsigned long a, unsigned long b) { return pthread_equal(a, b); }
 void thrd_yield(void) {}
 
 int mtx_init(struct __tour_mutex *m, int kind) {
@@ -571,7 +645,8 @@ int mtx_init(struct __tour_mutex *m, int kind) {
 
 void mtx_destroy(struct __tour_mutex *m) { pthread_mutex_destroy(m); }
 int mtx_lock(struct __tour_mutex *m) { return result_of(pthread_mutex_lock(m)); }
-int mtx_trylock(struct __tour_mutex *m) { return result_of(pthread_mutex_trylock(m)); }
+/* It may fail without a reason (C17 7.26.4.5). */
+int mtx_trylock(struct __tour_mutex *m) { return __tour_unspecified() ? TRIED : result_of(pthread_mutex_trylock(m)); }
 int mtx_timedlock(struct __tour_mutex *m, const long *until) { return result_of(pthread_mutex_timedlock(m, until)); }
 int mtx_unlock(struct __tour_mutex *m) { return result_of(pthread_mutex_unlock(m)); }
 

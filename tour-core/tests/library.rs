@@ -378,7 +378,7 @@ fn a_function_of_the_users_is_the_users() {
     let check = |text: &str, want: i128| {
         let program = tour::load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64));
         let program = program.unwrap_or_else(|error| panic!("{text}: {error}"));
-        let ended = run(&program, &mut Fixed::new([]), &Options::default(), &mut Unobserved).outcome;
+        let ended = run(&program, &mut Zeros, &Options::default(), &mut Unobserved).outcome;
         assert_eq!(ended, Outcome::Exited(want), "{text}");
     };
     check(

@@ -241,3 +241,56 @@ fn generated_programs_agree() {
 fn many_generated_programs_agree() {
     agree(4..300);
 }
+
+#[track_caller]
+fn with_rule(rule: Rule, text: &str, expected: &str) {
+    let verdict = tour::analysis::verify(&load_with(text, 8, &[rule]), &tour::analysis::Context::default());
+    assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {text}");
+}
+
+/// Rules are checked in what the functions of threads call, too.
+#[test]
+fn functions_that_only_threads_call() {
+    let text = "int *p, y, z; pthread_mutex_t m, *l; void set(int *q) { BODY } void *f(void *a) { set(p); return 0; }
+        int main(void) { pthread_t t; INIT pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }";
+    for (rule, init, body, expected) in [
+        (Rule::NullDeref, "", "*q = 1;", "UNSAFE"),
+        (Rule::NullDeref, "p = &y;", "*q = 1;", "SAFE"),
+        (Rule::NullDeref, "", "pthread_mutex_lock(l);", "UNSAFE"),
+        (Rule::NullDeref, "l = &m;", "pthread_mutex_lock(l);", "SAFE"),
+        (Rule::DivisionByZero, "", "y = 1 / z;", "UNSAFE"),
+        (Rule::SignedOverflow, "y = 2147483647;", "y++;", "UNSAFE"),
+        (Rule::UninitialisedRead, "", "int a; y = a;", "UNSAFE"),
+    ] {
+        with_rule(rule, &text.replace("INIT", init).replace("BODY", body), expected);
+    }
+}
+
+/// What belongs to a thread ends with it.
+#[test]
+fn storage_of_threads_that_have_ended() {
+    let text = "_Thread_local int v; int *p; void **q; int shared; void end(void) { pthread_exit(0); }
+        void *f(void *a) { SET return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, &shared); BEFORE pthread_join(t, 0); USE return 0; }";
+    for (set, before, after, expected) in [
+        ("p = &v;", "", "*p = 1;", "UNSAFE"),
+        ("p = &v; end();", "", "*p = 1;", "UNSAFE"),
+        ("p = &v; *p = 1;", "", "v = 1;", "SAFE"),
+        ("q = &a;", "", "shared = *q != 0;", "UNSAFE"),
+        ("q = &a; end();", "", "shared = *q != 0;", "UNSAFE"),
+        ("q = &a; *(int *)*q = 1;", "", "", "SAFE"),
+        ("p = a;", "", "*p = 1;", "SAFE"),
+    ] {
+        let text = text.replace("SET", set).replace("BEFORE", before).replace("USE", after);
+        with_rule(Rule::UseAfterFree, &text, expected);
+    }
+}
+
+/// That a variable was not written yet is part of proofs.
+#[test]
+fn a_thread_writes_what_was_not_set() {
+    let text = "void *f(void *a) { SET return 0; }
+        int main(void) { pthread_t t; int x; pthread_create(&t, 0, f, &x); pthread_join(t, 0); return x; }";
+    check_rule(Rule::UninitialisedRead, &text.replace("SET", "*(int *)a = 1;"), "SAFE");
+    check_rule(Rule::UninitialisedRead, &text.replace("SET", ""), "UNSAFE");
+}

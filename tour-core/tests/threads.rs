@@ -733,3 +733,132 @@ fn drawn_schedules_find_errors() {
           pthread_join(t, 0); pthread_join(u, 0); return 0; }";
     check_auto(locked, "UNSAFE by schedules");
 }
+
+/// The ids of threads and the keys of their values are the library's own numbers.
+#[test]
+fn the_values_of_ids_and_keys_are_open() {
+    let text = "typedef unsigned pthread_key_t; int pthread_key_create(pthread_key_t *, void (*)(void *));
+        int pthread_key_delete(pthread_key_t); int pthread_equal(pthread_t, pthread_t); int memcmp(const void *, const void *, unsigned long);
+        struct job { pthread_t id; unsigned long size; } job; pthread_t many[2]; unsigned long number;
+        void *f(void *a) { return 0; }
+        int main(void) { pthread_t t, u; pthread_key_t j, k; BODY return 0; }";
+    let both = "pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);";
+    let again = "pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_create(&u, 0, f, 0);";
+    for (body, expected) in [
+        ("if (pthread_self() == 1) reach_error();".to_owned(), "UNKNOWN"),
+        ("if (pthread_self() != 1) reach_error();".to_owned(), "UNKNOWN"),
+        (format!("{both} if (t != 2) reach_error();"), "UNKNOWN"),
+        (format!("{both} if (u < t) reach_error();"), "UNKNOWN"),
+        (format!("{both} if (!t) reach_error();"), "UNKNOWN"),
+        (format!("{both} if ((int)t != 2) reach_error();"), "UNKNOWN"),
+        (format!("{both} number = t; if (number > 9) reach_error();"), "UNKNOWN"),
+        (format!("{both} job.id = t; if (job.id - 2) reach_error();"), "UNKNOWN"),
+        (format!("{both} if (memcmp(&t, &u, 8) == 0) reach_error();"), "UNKNOWN"),
+        ("pthread_create(&many[1], 0, f, 0); if (many[1] % 2) reach_error();".to_owned(), "UNKNOWN"),
+        ("pthread_t *p = many; pthread_create(p, 0, f, 0); if (many[0] % 2) reach_error();".to_owned(), "UNKNOWN"),
+        ("pthread_create(&t, 0, f, (void *)pthread_self()); reach_error();".to_owned(), "UNKNOWN"),
+        ("pthread_create(&t, 0, f, &t); pthread_join(t, 0);".to_owned(), "SAFE"),
+        // Whether two are the same is known as long as none is given again.
+        (format!("{both} if (t == u) reach_error();"), "SAFE"),
+        (format!("{both} if (pthread_equal(t, u)) reach_error();"), "SAFE"),
+        (format!("{both} if (!pthread_equal(t, t)) reach_error();"), "SAFE"),
+        (format!("{both} if (pthread_equal(t, t) == 1) reach_error();"), "UNSAFE"),
+        (format!("{both} if (pthread_equal(t, t) != 1) reach_error();"), "UNSAFE"),
+        (format!("{again} if (pthread_equal(t, u)) reach_error();"), "UNKNOWN"),
+        (format!("{again} if (t == u) reach_error();"), "UNKNOWN"),
+        ("if (!pthread_equal(pthread_self(), pthread_self())) reach_error();".to_owned(), "SAFE"),
+        // What lies beside them is the program's own.
+        ("pthread_create(&job.id, 0, f, 0); job.size = 3; if (job.size != 3) reach_error(); pthread_join(job.id, 0);".to_owned(), "SAFE"),
+        ("pthread_key_create(&k, 0); if (k != 0) reach_error();".to_owned(), "UNKNOWN"),
+        ("pthread_key_create(&k, 0); pthread_key_create(&j, 0); if (j == k) reach_error();".to_owned(), "SAFE"),
+        ("pthread_key_create(&k, 0); pthread_key_delete(k); pthread_key_create(&j, 0); if (j == k) reach_error();".to_owned(), "UNKNOWN"),
+    ] {
+        let verdict = tour::analysis::verify(&load(&text.replace("BODY", &body), 8), &Context::default());
+        assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {body}");
+    }
+}
+
+/// A thread that is detached by its attributes, locks that were destroyed, and attempts that fail without a reason.
+#[test]
+fn objects_that_must_not_be_used_any_more() {
+    let text = "typedef struct { long a[7]; } pthread_attr_t; int pthread_attr_init(pthread_attr_t *);
+        int pthread_attr_setdetachstate(pthread_attr_t *, int); int pthread_mutex_destroy(pthread_mutex_t *);
+        int pthread_rwlock_destroy(pthread_rwlock_t *); int sem_destroy(sem_t *); int pthread_spin_destroy(pthread_spinlock_t *);
+        int pthread_barrier_destroy(pthread_barrier_t *); int mtx_trylock(pthread_mutex_t *);
+        int x; pthread_mutex_t m; pthread_rwlock_t l; sem_t s; pthread_spinlock_t q; pthread_barrier_t b; pthread_attr_t at;
+        void *f(void *a) { x = 1; return 0; }
+        int main(void) { pthread_t t; BODY if (x != 1) reach_error(); return 0; }";
+    for (body, expected) in [
+        (
+            "pthread_attr_init(&at); pthread_attr_setdetachstate(&at, 0); pthread_create(&t, &at, f, 0); pthread_join(t, 0);",
+            "SAFE",
+        ),
+        (
+            "pthread_attr_init(&at); pthread_attr_setdetachstate(&at, 1); pthread_create(&t, &at, f, 0); pthread_join(t, 0);",
+            "UNKNOWN",
+        ),
+        ("pthread_attr_setdetachstate(&at, 1); pthread_create(&t, 0, f, 0); pthread_join(t, 0);", "SAFE"),
+        ("x = 1; pthread_mutex_init(&m, 0); pthread_mutex_destroy(&m); pthread_mutex_lock(&m);", "UNKNOWN"),
+        (
+            "x = 1; pthread_mutex_init(&m, 0); pthread_mutex_destroy(&m); pthread_mutex_init(&m, 0); pthread_mutex_lock(&m);",
+            "SAFE",
+        ),
+        ("x = 1; pthread_mutex_destroy(&m); pthread_mutex_unlock(&m);", "UNKNOWN"),
+        ("x = 1; pthread_rwlock_destroy(&l); pthread_rwlock_rdlock(&l);", "UNKNOWN"),
+        ("x = 1; sem_init(&s, 0, 1); sem_destroy(&s); sem_post(&s);", "UNKNOWN"),
+        ("x = 1; pthread_spin_init(&q, 0); pthread_spin_destroy(&q); pthread_spin_lock(&q);", "UNKNOWN"),
+        (
+            "x = 1; pthread_barrier_init(&b, 0, 1); pthread_barrier_destroy(&b); pthread_barrier_wait(&b);",
+            "UNKNOWN",
+        ),
+        ("x = mtx_trylock(&m) == 0;", "UNSAFE"),
+    ] {
+        let verdict = tour::analysis::verify(&load(&text.replace("BODY", body), 8), &Context::default());
+        assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {body}");
+    }
+}
+
+/// Pieces of any size in any order: records of any size, what is not aligned, and what the library writes.
+#[test]
+fn nothing_but_a_scalar_is_accessed_at_once() {
+    let text = "char *strcpy(char *, const char *); char *strcat(char *, const char *); int sprintf(char *, const char *, ...);
+        struct two { short a, b; } w; struct one { int a; } o; char x[8]; struct { char c[61]; long l; } __attribute__((packed)) s;
+        void *f(void *a) { SET return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); JOIN GET return 0; }";
+    for (set, get, at_once) in [
+        ("w = (struct two){ 1, 1 };", "struct two r = w; if (r.a != r.b) reach_error();", false),
+        ("o = (struct one){ 1 };", "int r = o.a; if (r != 0 && r != 1) reach_error();", true),
+        ("s.l = -1;", "long r = s.l; if (r != 0 && r != -1) reach_error();", false),
+        ("strcpy(x, \"ab\");", "if (x[1] && !x[0]) reach_error();", false),
+        ("strcat(x, \"ab\");", "if (x[1] && !x[0]) reach_error();", false),
+        ("sprintf(x, \"%d\", 42);", "if (x[1] && !x[0]) reach_error();", false),
+    ] {
+        let text = text.replace("SET", set).replace("GET", get);
+        for (join, alone) in [("pthread_join(t, 0);", true), ("", false)] {
+            let verdict = tour::analysis::verify(&load(&text.replace("JOIN", join), 8), &Context::default());
+            let is_proved = matches!(verdict, Verdict::Proved(_));
+            assert_eq!(is_proved, at_once || alone, "{verdict}: {set} {join}");
+        }
+    }
+}
+
+/// Where one thread is left, memory orders make no difference.
+#[test]
+fn orders_of_a_thread_that_is_alone() {
+    let text = "_Atomic int x; void *f(void *a) { x++; return 0; } void *g(void *a) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }
+        int main(void) { pthread_t t, u; BEFORE pthread_create(&t, 0, START, 0); pthread_create(&u, 0, f, 0); pthread_join(t, 0); BETWEEN
+          pthread_join(u, 0); AFTER return 0; }";
+    let store = "__atomic_store_n(&x, 1, 0);";
+    let load_ = "if (__atomic_load_n(&x, 0) < 0) reach_error();";
+    for (start, before, between, after, expected) in [
+        ("f", store, "", "", "SAFE"),
+        ("f", "", "", load_, "SAFE"),
+        ("f", "", load_, "", "UNKNOWN"),
+        ("g", "", "", load_, "UNKNOWN"),
+    ] {
+        let text = text.replace("BEFORE", before).replace("BETWEEN", between);
+        let text = text.replace("AFTER", after).replace("START", start);
+        let verdict = tour::analysis::verify(&load(&text, 8), &Context::default());
+        assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {text}");
+    }
+}

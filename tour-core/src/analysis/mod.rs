@@ -114,7 +114,7 @@ pub fn select_rules(program: &mut Program, rules: &[Rule]) {
     // Where a run creates more, more are followed, if these are enough for it.
     let mut more = program.clone();
     threads::unfold(program, rules, threads::MAX_THREADS);
-    if schedules::creates_too_many(program) {
+    if !program.threads.is_empty() && schedules::creates_too_many(program) {
         threads::unfold(&mut more, rules, threads::MORE_THREADS);
         if !schedules::creates_too_many(&more) {
             *program = more;

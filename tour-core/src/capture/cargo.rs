@@ -94,7 +94,7 @@ pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>
     let mut scripts = Scripts::of(&messages);
     match &wrapper {
         Some(wrapper) => {
-            let calls = current(calls::read(&wrapper.calls), &scripts.out_dirs, start);
+            let calls = current(calls::read(&wrapper.calls), &scripts.out_dirs);
             scripts.read_calls(&calls, &mut capture);
         }
         None => {
@@ -256,13 +256,9 @@ fn local_folders(messages: &[Message]) -> Vec<PathBuf> {
 }
 
 /// The calls that made what is in the build now. Notes of earlier runs of a build script are removed.
-fn current(calls: Vec<Call>, out_dirs: &BTreeSet<PathBuf>, start: SystemTime) -> Vec<Call> {
-    let again: BTreeSet<PathBuf> =
-        calls.iter().filter(|c| c.time >= start).map(|c| c.out_dir.clone()).collect();
-    let (kept, old): (Vec<Call>, Vec<Call>) = calls.into_iter().partition(|call| {
-        let replaced = call.time < start && again.contains(&call.out_dir);
-        !replaced && !ran_since(&call.out_dir, call.time)
-    });
+fn current(calls: Vec<Call>, out_dirs: &BTreeSet<PathBuf>) -> Vec<Call> {
+    let (old, kept): (Vec<Call>, Vec<Call>) =
+        calls.into_iter().partition(|call| ran_since(&call.out_dir, call.time));
     for call in old {
         // If it stays, it is left out again next time.
         let _ = std::fs::remove_file(call.note);

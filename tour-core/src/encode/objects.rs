@@ -270,6 +270,10 @@ impl Encoder<'_> {
         for thread in self.program.threads.all.iter().skip(1) {
             self.open_frame(terms, path, thread.root, 0)?;
         }
+        // What belongs to a thread is there until it ends.
+        for var in self.program.globals.clone() {
+            self.live_again(terms, path, var);
+        }
         Ok(())
     }
 

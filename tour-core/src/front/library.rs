@@ -94,6 +94,9 @@ pub fn behind(name: &str) -> SmallVec<[&str; 16]> {
         "thrd_create" => return SmallVec::from_slice(&["__thread_given", "__thread_run"]),
         "thrd_join" => "__thread_result",
         "__errno_location" => return SmallVec::from_slice(&ERRNO),
+        "__builtin___strcpy_chk" => return SmallVec::from_slice(&["strcpy", SIZE_OF_TEXT]),
+        "__builtin___stpcpy_chk" => return SmallVec::from_slice(&["stpcpy", SIZE_OF_TEXT]),
+        "__builtin___strcat_chk" => return SmallVec::from_slice(&["strcat", "__library_size_of_both"]),
         _ if reads_text(name) => "__reads_text",
         _ => {
             let Some(short) = name.strip_prefix("__builtin_") else { return SmallVec::new() };
@@ -101,6 +104,15 @@ pub fn behind(name: &str) -> SmallVec<[&str; 16]> {
         }
     };
     SmallVec::from_slice(&[found])
+}
+
+/// The functions that compilers may call instead of another: `printf("a\n")` is `puts("a")`.
+pub fn instead(name: &str) -> &'static [&'static str] {
+    match name {
+        "printf" | "__builtin_printf" => &["puts", "putchar"],
+        "fprintf" | "__builtin_fprintf" => &["fputs", "fputc", "putc", "fwrite"],
+        _ => &[],
+    }
 }
 
 /// The function is one of the table whose arguments are texts.
@@ -115,6 +127,9 @@ fn reads_text(name: &str) -> bool {
 
 /// What the compiler's own operations do to `errno`, where the program looks at it.
 const ERRNO: [&str; 3] = ["__any_errno", "__no_memory", "__root_errno"];
+
+/// How many bytes a checked copy writes.
+const SIZE_OF_TEXT: &str = "__library_size_of_text";
 
 /// What `stdin`, `stdout` and `stderr` point to.
 pub const STREAMS: &str = "__standard_streams";

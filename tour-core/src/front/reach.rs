@@ -147,6 +147,11 @@ impl<'a> Search<'a> {
             for behind in library::behind(name) {
                 self.need_definition(unit, behind);
             }
+            for other in library::instead(name) {
+                for unit in self.defined.get(other).cloned().unwrap_or_default() {
+                    self.need(unit as usize, false, other);
+                }
+            }
         }
     }
 

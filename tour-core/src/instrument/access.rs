@@ -70,7 +70,7 @@ impl Walk<'_> {
                 self.indices(base, done);
                 let span = self.program().places[place].span;
                 let Some(len) = self.program().types.element(self.program().places[base].ty) else { return };
-                if !ends_object(self.program(), base) {
+                if !self.program().ends_object(base) {
                     self.index(base, index, len.1, span, done);
                 }
             }
@@ -166,7 +166,7 @@ impl Walk<'_> {
                 self.bytes(*to, *size, span, WRITTEN);
                 self.bytes(*from, *size, span, READ);
                 if builtin == Builtin::Memcpy {
-                    self.copied(*to, *from, *size, span);
+                    self.copied(*to, *from, (*size, *size), span);
                 }
             }
             (Builtin::Memset, [to, _, size]) => self.bytes(*to, *size, span, WRITTEN),
@@ -237,29 +237,6 @@ fn is_address(program: &Program, expr: ExprId) -> bool {
             is_address(program, inner)
         }
         _ => false,
-    }
-}
-
-/// Whether an array is the last member of all records around it, and these are reached by a pointer; or is what a
-/// pointer points to itself.
-fn ends_object(program: &Program, mut array: PlaceId) -> bool {
-    loop {
-        match program.places[array].kind {
-            PlaceKind::Var(_) | PlaceKind::Index(..) => return false,
-            // `int (*rows)[4]`: the type says how long a row is.
-            PlaceKind::Deref(_) => {
-                return !matches!(program.types[program.places[array].ty], Type::Array(..));
-            }
-            PlaceKind::Field(base, index) => {
-                let Type::Record(id) = program.types[program.places[base].ty] else { return false };
-                let record = &program.types.records[id];
-                let last = index as usize + 1 == record.fields.len();
-                if !last && record.kind == crate::program::RecordKind::Struct {
-                    return false;
-                }
-                array = base;
-            }
-        }
     }
 }
 

@@ -18,7 +18,7 @@ impl Walk<'_> {
         let types = &self.program().types;
         let to = types.pointee(self.program().exprs[pointer].ty);
         let Some(align) = to.and_then(|to| types.qual_align(to)).filter(|align| *align > 1) else { return };
-        let Some(objects) = self.objects() else { return };
+        let objects = self.objects();
         let Some(region) = objects.pointee(pointer) else { return };
         let (stride, least) = (objects.stride(region), objects.align(self.program(), region));
         if !stride.is_multiple_of(align) {

@@ -178,7 +178,13 @@ impl Walk<'_> {
             if divisor.is_some() {
                 parts.remove(0);
             }
-            self.overflow(expr, Condition::All(parts));
+            // The quotient does not wrap around: the division traps.
+            if self.checks(Rule::SignedOverflow) {
+                self.overflow(expr, Condition::All(parts));
+            } else {
+                let message = format!("the result of {} does not fit", self.quoted(expr));
+                self.undefined(Condition::All(parts), message, expr);
+            }
         }
     }
 
@@ -198,7 +204,8 @@ impl Walk<'_> {
         }
         let message = format!("{shown} shifts by a count that is not in 0..{width}");
         self.violates(Rule::ShiftOutOfRange, Condition::Any(parts), message, expr);
-        if op != BinOp::Shl || !int.signed {
+        // Compilers shift bits into the sign and out of it.
+        if op != BinOp::Shl || !int.signed || !self.checks(Rule::ShiftOutOfRange) {
             return;
         }
         let values = range::of(self.program(), a);

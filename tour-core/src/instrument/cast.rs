@@ -100,10 +100,15 @@ impl Walk<'_> {
     pub fn representation(&mut self, expr: ExprId, place: PlaceId) {
         let is_bool = self.program().types.int_kind(self.program().places[place].ty) == Some(IntKind::Bool);
         let rules = [Rule::InvalidBool, Rule::BadCast];
-        let Some(rule) = rules.into_iter().find(|rule| self.wants(*rule)).filter(|_| is_bool) else { return };
+        let checked = rules.into_iter().find(|rule| self.checks(*rule));
+        if !is_bool {
+            return;
+        }
         if self.program().bit_field(place).is_some() || !self.shares_bytes(place) {
             return;
         }
+        let guarded = self.bools().may_be_other(self.program(), self.objects(), place);
+        let Some(rule) = checked.or(Some(Rule::InvalidBool).filter(|_| guarded)) else { return };
         let message = format!("{} is a `_Bool` that is neither 0 nor 1", self.quoted(expr));
         // The byte is read by its address, also that of a variable.
         if let Some(var) = crate::regions::Regions::root(self.program(), place) {

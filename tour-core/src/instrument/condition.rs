@@ -17,10 +17,11 @@ pub(super) enum Condition {
     Unknown(String),
 }
 
-/// A rule that an operation can violate.
+/// Undefined behaviour that an operation can have.
 #[derive(Clone, Debug)]
 pub(super) struct Violation {
-    pub rule: Rule,
+    /// The rule, if it is checked. Otherwise to get there is unsupported: C says nothing of what comes behind it.
+    pub rule: Option<Rule>,
     pub condition: Condition,
     /// In the user's words.
     pub message: String,

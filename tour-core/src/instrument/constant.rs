@@ -14,7 +14,7 @@ impl Walk<'_> {
         if !self.wants(Rule::ConstWrite) {
             return;
         }
-        let Some(objects) = self.objects() else { return };
+        let objects = self.objects();
         let Some(region) = objects.pointee(pointer) else { return };
         let members = objects.members(region);
         let constants =

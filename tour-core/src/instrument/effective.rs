@@ -8,13 +8,16 @@
 //! - wrong: all objects are declared, and none of them has there such a type;
 //! - neither: it is not checked, and the verdict says so.
 //!
-//! Types that differ only in their sign or qualifiers are one.
+//! Types that differ only in their sign or qualifiers are one. A member is accessed by a record: the object is such a
+//! record, or has one in it.
 
 use super::Condition;
 use super::access::dereferenced;
 use super::objects::{Objects, TypedPart, accesses, typed_parts};
 use super::walk::Walk;
-use crate::program::{Assumption, IntKind, PlaceId, PointerFact, Program, QualType, Rule, Type, TypeId};
+use crate::program::{
+    Assumption, IntKind, PlaceId, PlaceKind, PointerFact, Program, QualType, Rule, Type, TypeId, VarId,
+};
 use crate::regions::{Position, RegionId};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -45,6 +48,8 @@ enum Standing {
 struct Contents {
     declared: Vec<(Position, Class)>,
     accessed: Vec<(Position, Class)>,
+    /// Records that members are accessed by.
+    records: Vec<TypeId>,
 }
 
 /// The accesses that are not fine.
@@ -59,7 +64,9 @@ impl Effective {
     /// Looks at all accesses of a program.
     pub fn of(program: &Program, objects: &Objects) -> Effective {
         let kinds = Kinds::of(program);
-        let all = accesses(program);
+        // Functions of the library know what their objects are.
+        let mut all = accesses(program);
+        all.retain(|(place, _)| !is_librarys(program, program.places[*place].span));
         let mut contents: FxHashMap<RegionId, Contents> = FxHashMap::default();
         for &(place, ty) in &all {
             let Some((region, at)) = objects.spot(program, place) else { continue };
@@ -72,10 +79,13 @@ impl Effective {
             for part in scalars(program, place, at, ty) {
                 contents.accessed.push((part.at, kinds.class(program, part.ty.ty)));
             }
+            contents.records.extend(record_of(program, place));
         }
         for contents in contents.values_mut() {
             contents.accessed.sort_unstable();
             contents.accessed.dedup();
+            contents.records.sort_unstable();
+            contents.records.dedup();
         }
         let mut found = Effective::default();
         // Types that may alias everything are not told from others.
@@ -93,6 +103,10 @@ impl Effective {
                     let class = kinds.class(program, part.ty.ty);
                     contents[&region].standing(part.at, class, stride, blocks)
                 })
+                .chain(record_of(program, place).map(|record| {
+                    let vars = &objects.members(region).vars;
+                    contents[&region].record_standing(program, record, vars, blocks)
+                }))
                 .max_by_key(|standing| match standing {
                     Standing::Fine => 0,
                     Standing::Open => 1,
@@ -119,6 +133,22 @@ impl Effective {
 }
 
 impl Contents {
+    /// Of an access to a member of a record: the object is such a record, or has one in it.
+    fn record_standing(&self, program: &Program, record: TypeId, vars: &[VarId], blocks: bool) -> Standing {
+        let declared = |var: &VarId| program.vars[*var].ty.ty;
+        let fine = vars.iter().all(|var| contains(program, declared(var), record));
+        let none = !vars.iter().any(|var| contains(program, declared(var), record));
+        let bytes = vars.iter().any(|var| is_characters(program, declared(var)));
+        // A block is what it was written as: of records that have nothing to do with each other, one is wrong.
+        let related = |other: &TypeId| contains(program, *other, record) || contains(program, record, *other);
+        let one = !blocks || self.records.iter().all(related);
+        match (fine && one, none && !vars.is_empty() && !blocks && !bytes) {
+            (true, _) => Standing::Fine,
+            (false, true) => Standing::Wrong,
+            (false, false) => Standing::Open,
+        }
+    }
+
     fn standing(&self, at: Position, class: Class, stride: u64, blocks: bool) -> Standing {
         if class == Class::Character {
             return Standing::Fine;
@@ -144,6 +174,52 @@ impl Contents {
             (false, false) => Standing::Open,
         }
     }
+}
+
+/// Text of a function of ours.
+fn is_librarys(program: &Program, span: Span) -> bool {
+    let path = &program.sources.unit(span.unit).path;
+    path.to_str().is_some_and(|path| path.starts_with(crate::source::LIBRARY))
+}
+
+/// The record that a place is a member of, as its pointer says.
+fn record_of(program: &Program, place: PlaceId) -> Option<TypeId> {
+    let mut at = place;
+    loop {
+        match program.places[at].kind {
+            PlaceKind::Var(_) => return None,
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => at = base,
+            PlaceKind::Deref(_) => break,
+        }
+    }
+    let ty = program.places[at].ty;
+    (at != place && matches!(program.types[ty], Type::Record(_))).then_some(ty)
+}
+
+/// Something of a type is a record, or has one in it.
+fn contains(program: &Program, ty: TypeId, record: TypeId) -> bool {
+    let mut work = vec![ty];
+    while let Some(ty) = work.pop() {
+        if ty == record {
+            return true;
+        }
+        match &program.types[ty] {
+            Type::Array(of, _) => work.push(of.ty),
+            Type::Record(id) => {
+                work.extend(program.types.records[*id].fields.iter().map(|field| field.ty.ty))
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// An array of characters, which often stands for something else.
+fn is_characters(program: &Program, mut ty: TypeId) -> bool {
+    while let Type::Array(of, _) = program.types[ty] {
+        ty = of.ty;
+    }
+    matches!(program.types.int_kind(ty), Some(IntKind::Char | IntKind::SChar | IntKind::UChar))
 }
 
 /// The parts of the declared objects of a region.

@@ -34,14 +34,16 @@ impl Shadows {
         let mut shadows = FxHashMap::default();
         let (mut always_set, mut copied_into) = (FxHashSet::default(), FxHashSet::default());
         let mut spreads = false;
-        if rules.contains(&Rule::UninitialisedRead) {
-            for &function in functions {
-                for var in maybe_unset(program, function) {
-                    let (name, span) = (format!("{}#set", program.vars[var].name), program.vars[var].span);
-                    let int = program.types.int(IntKind::Int);
-                    shadows.insert(var, add_temp(program, function, &name, int, span));
-                }
+        // A number that was not set is any one; a `_Bool` may be none.
+        let all = rules.contains(&Rule::UninitialisedRead);
+        for &function in functions {
+            for var in maybe_unset(program, function, all) {
+                let (name, span) = (format!("{}#set", program.vars[var].name), program.vars[var].span);
+                let int = program.types.int(IntKind::Int);
+                shadows.insert(var, add_temp(program, function, &name, int, span));
             }
+        }
+        if all {
             always_set = set_at_once(program);
             program.asks_what_is_written = begins_unset(program, functions, &always_set);
             for to in copies(program) {
@@ -212,8 +214,8 @@ fn change(program: &Program, op: &Op) -> Option<(VarId, bool)> {
     }
 }
 
-/// The variables of a function that some path reads before it writes them.
-fn maybe_unset(program: &Program, function: FnId) -> Vec<VarId> {
+/// The variables of a function that some path reads before it writes them: all, or those that are `_Bool`.
+fn maybe_unset(program: &Program, function: FnId, all: bool) -> Vec<VarId> {
     let Some(body) = program.functions[function].body else { return Vec::new() };
     let candidates: Vec<VarId> = program.functions[function]
         .locals
@@ -224,6 +226,7 @@ fn maybe_unset(program: &Program, function: FnId) -> Vec<VarId> {
             matches!(var.storage, Storage::Local(_))
                 && !var.address_taken
                 && program.types.is_scalar(var.ty.ty)
+                && (all || program.types.int_kind(var.ty.ty) == Some(IntKind::Bool))
         })
         .collect();
     if candidates.is_empty() {

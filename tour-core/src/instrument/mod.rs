@@ -7,8 +7,11 @@
 //! operation violates the rule. Conditions of the parts of an expression come in the order of evaluation, innermost
 //! first, so that a later one may rely on the earlier ones not to hold.
 //!
-//! What is obviously fine (a constant index inside its array, division by a constant) gets no check. Signed arithmetic
-//! wraps around where [`Rule::SignedOverflow`] is not selected.
+//! What is obviously fine (a constant index inside its array, division by a constant) gets no check.
+//!
+//! Where a rule is not selected, what violates it is unsupported: by the same conditions (`walk::Rules::guarded`), or
+//! because formulas and the interpreter demand it of each operation (accesses inside of objects, floats that fit). Only
+//! signed arithmetic goes on, and wraps around.
 //!
 //! | file | what |
 //! |---|---|
@@ -18,6 +21,7 @@
 //! | `heap` | what may be freed |
 //! | `pointer` | pointer arithmetic |
 //! | `cast` | values that integers, enumerations and `_Bool` have not |
+//! | `bools` | where a `_Bool` may be none |
 //! | `alignment` | misaligned accesses |
 //! | `effective` | accesses as what an object is not |
 //! | `constant` | writes to what is constant |
@@ -27,6 +31,7 @@
 //! | `unordered` | accesses that C does not order |
 //! | `undefined` | the list of all undefined behaviours |
 //! | `initial` | reads of what was never written |
+//! | `inner` | pointers into arrays inside of objects |
 //! | `granted` | what is taken for granted where a rule is not checked |
 //! | `leak` | blocks that are lost |
 //! | `reads` | texts that output reads |
@@ -38,6 +43,7 @@
 mod access;
 mod alignment;
 mod arithmetic;
+mod bools;
 mod build;
 mod cast;
 mod condition;
@@ -46,6 +52,7 @@ mod effective;
 mod granted;
 mod heap;
 mod initial;
+mod inner;
 mod leak;
 mod library;
 mod marks;
@@ -66,6 +73,7 @@ use crate::cfa::CallGraph;
 use crate::program::{FnId, Program, Rule};
 use crate::{copies, threads};
 use condition::{Condition, Violation};
+use std::collections::BTreeSet;
 
 /// Makes a program ready for the analyses: leaves only the checks of these rules, and adds those that the program does
 /// not state itself. A check of another rule merely ends the program, as a failed `assert` does. Then calls get copies of
@@ -94,30 +102,41 @@ pub fn select(program: &mut Program, rules: &[Rule]) {
 fn instrument(program: &mut Program, rules: &[Rule]) {
     if rules.iter().all(|rule| Rule::STATED.contains(rule)) {
         reads::leave_out(program);
-        return;
+    } else {
+        marks::violate(program, rules);
+        reads::add(program);
     }
-    marks::violate(program, rules);
-    reads::add(program);
     let reached = reached(program);
-    let objects = objects::Objects::of(program, rules);
-    let effective = match &objects {
-        Some(objects) if rules.contains(&Rule::EffectiveType) => effective::Effective::of(program, objects),
-        _ => effective::Effective::default(),
-    };
+    let objects = objects::Objects::of(program);
+    let effective = effective::Effective::of(program, &objects);
+    let bools = bools::Bools::of(program, &objects);
     program.assumptions.extend(effective.assumption());
+    program.assumptions.extend(inner::assumption(program, &objects));
     program.assumptions.extend(undefined::not_checked(program, rules));
     // First the variables that remember something, so that their own operations are not looked at.
     let shadows = initial::Shadows::new(program, rules, &reached);
-    weave::all(program, rules, &reached, &walk::Known { shadows, objects, effective });
+    let known = walk::Known { shadows, objects, effective, bools };
+    weave::all(program, &walk::Rules::new(rules), &reached, &known);
     returns::watch(program, rules, &reached);
     if rules.contains(&Rule::MemoryLeak) {
         leak::watch(program, &reached);
     }
 }
 
-/// The functions that a run can get to, by id.
+/// The functions that a run can get to, by id: those that the entry calls, those that something else may call (a thread
+/// begins with one), and what these call.
 fn reached(program: &Program) -> Vec<FnId> {
     let calls = CallGraph::of(program);
-    let reached = |f: &FnId| calls.is_reachable(*f) || calls.is_address_taken(*f);
-    program.functions.indices().filter(|f| program.functions[*f].body.is_some() && reached(f)).collect()
+    let mut reached: BTreeSet<FnId> = (program.functions.indices())
+        .filter(|f| calls.is_reachable(*f) || calls.is_address_taken(*f))
+        .collect();
+    let mut work: Vec<FnId> = reached.iter().copied().collect();
+    while let Some(f) = work.pop() {
+        for (callee, _) in calls.callees(f) {
+            if reached.insert(callee) {
+                work.push(callee);
+            }
+        }
+    }
+    reached.into_iter().filter(|f| program.functions[*f].body.is_some()).collect()
 }

@@ -1,20 +1,17 @@
 //! What pointers may point to, before anything is checked: a check that nothing can violate is not made.
 
 use crate::program::{
-    Builtin, Callee, ExprId, Op, PlaceId, PlaceKind, Program, QualType, Rule, Type, TypeId, VarId,
+    Builtin, Callee, ExprId, Op, PlaceId, PlaceKind, Program, QualType, Type, TypeId, VarId,
 };
 use crate::regions::{Home, Position, RegionId, Regions, Scalar};
 use index_vec::IndexVec;
 
-/// What is asked of objects by these rules.
-const ABOUT_OBJECTS: [Rule; 5] =
-    [Rule::MisalignedAccess, Rule::EffectiveType, Rule::ConstWrite, Rule::OverlappingCopy, Rule::InvalidBool];
-
 /// The objects of a program, by region.
 pub(super) struct Objects {
     regions: Regions,
-    /// Expressions that are newer belong to checks.
+    /// Expressions and places that are newer belong to checks.
     exprs: usize,
+    places: usize,
     of: IndexVec<RegionId, Members>,
 }
 
@@ -28,11 +25,8 @@ pub(super) struct Members {
 }
 
 impl Objects {
-    /// The objects of a program, if one of the rules asks for them.
-    pub fn of(program: &Program, rules: &[Rule]) -> Option<Objects> {
-        if !rules.iter().any(|rule| ABOUT_OBJECTS.contains(rule)) {
-            return None;
-        }
+    /// The objects of a program.
+    pub fn of(program: &Program) -> Objects {
         let regions = Regions::of(program);
         let none = Members { vars: Vec::new(), blocks: false };
         let mut of: IndexVec<RegionId, Members> = regions.regions.iter().map(|_| none.clone()).collect();
@@ -58,7 +52,7 @@ impl Objects {
                 of[region].blocks = true;
             }
         }
-        Some(Objects { regions, exprs: program.exprs.len(), of })
+        Objects { regions, exprs: program.exprs.len(), places: program.places.len(), of }
     }
 
     /// The region that a pointer points into.
@@ -89,7 +83,7 @@ impl Objects {
 
     /// The region in which an lvalue lies, and where in its variable or behind its pointer.
     pub fn spot(&self, program: &Program, place: PlaceId) -> Option<(RegionId, Position)> {
-        self.regions.spot(program, place)
+        if place.index() < self.places { self.regions.spot(program, place) } else { None }
     }
 }
 

@@ -12,18 +12,19 @@ use crate::program::{BinOp, ExprId, ExprKind, PlaceId, PointerFact, Rule, Type};
 use crate::source::Span;
 
 impl Walk<'_> {
-    /// `size` bytes, more than none, are copied by `memcpy`.
-    pub fn copied(&mut self, to: ExprId, from: ExprId, size: ExprId, span: Span) {
-        if !self.wants(Rule::OverlappingCopy) || self.program().const_value(size) == Some(0) {
+    /// Bytes at `from` are copied to `to`, so many of each.
+    pub fn copied(&mut self, to: ExprId, from: ExprId, sizes: (ExprId, ExprId), span: Span) {
+        if !self.wants(Rule::OverlappingCopy) || self.program().const_value(sizes.0) == Some(0) {
             return;
         }
-        let Some(objects) = self.objects() else { return };
+        let objects = self.objects();
         if objects.pointee(to).is_none() || objects.pointee(to) != objects.pointee(from) {
             return;
         }
-        let size_t = self.build_at(span).size_t();
-        let size = self.build_at(span).cast(size, size_t);
-        let condition = self.overlaps(to, from, size, span);
+        let mut build = self.build_at(span);
+        let size_t = build.size_t();
+        let sizes = (build.cast(sizes.0, size_t), build.cast(sizes.1, size_t));
+        let condition = self.overlaps((to, sizes.0), (from, sizes.1), span);
         let (to, from) = (self.quoted(to), self.quoted(from));
         let message = format!("what {from} points to is copied to {to}, and the two overlap");
         self.violates_at(Rule::OverlappingCopy, condition, message, span);
@@ -36,10 +37,16 @@ impl Walk<'_> {
             ("strncpy" | "stpncpy" | "strncat", &[to, from, most]) | ("memccpy", &[to, from, _, most]) => {
                 (to, from, Some(most))
             }
-            ("mempcpy", &[to, from, size]) => return self.copied(to, from, size, span),
+            ("mempcpy", &[to, from, size]) => return self.copied(to, from, (size, size), span),
+            ("__format_apart", &[to, size, from, length]) => {
+                return self.copied(to, from, (size, length), span);
+            }
             _ => return,
         };
-        let Some(objects) = self.objects().filter(|_| self.wants(Rule::OverlappingCopy)) else { return };
+        let objects = self.objects();
+        if !self.wants(Rule::OverlappingCopy) {
+            return;
+        }
         if objects.pointee(to).is_none() || objects.pointee(to) != objects.pointee(from) {
             return;
         }
@@ -58,7 +65,9 @@ impl Walk<'_> {
         let with = |parts: &[Condition]| Condition::All([&one, parts].concat());
         let (wrong, open) = (with(&[equal]), with(&[other, Condition::Unknown(why)]));
         self.violates_at(Rule::OverlappingCopy, wrong, message.clone(), span);
-        self.violates_at(Rule::OverlappingCopy, open, message, span);
+        if self.checks(Rule::OverlappingCopy) {
+            self.violates_at(Rule::OverlappingCopy, open, message, span);
+        }
     }
 
     /// `place = value`
@@ -70,7 +79,8 @@ impl Walk<'_> {
         if !self.wants(Rule::OverlappingCopy) || !record || !(by_pointer(place) || by_pointer(from)) {
             return;
         }
-        let (Some(objects), Some(size)) = (self.objects(), self.program().types.size(ty)) else { return };
+        let objects = self.objects();
+        let Some(size) = self.program().types.size(ty) else { return };
         let spot = |place| objects.spot(self.program(), place);
         let (Some((to_region, to_at)), Some((from_region, from_at))) = (spot(place), spot(from)) else {
             return;
@@ -88,14 +98,19 @@ impl Walk<'_> {
         let bytes = build.int(size.into(), size_t);
         let [x, y] = [to, from].map(|pointer| build.fact(PointerFact::Offset, pointer));
         let other = build.test(BinOp::Ne, x, y);
-        let overlap = self.overlaps(to, from, bytes, span);
+        let overlap = self.overlaps((to, bytes), (from, bytes), span);
         let message = format!("{} is assigned to itself, with an offset", self.quoted(value));
         let condition = Condition::All(vec![other, overlap]);
         self.violates_at(Rule::OverlappingCopy, condition, message, span);
     }
 
-    /// Two blocks of `size` bytes have a byte in common.
-    fn overlaps(&mut self, a: ExprId, b: ExprId, size: ExprId, span: Span) -> Condition {
+    /// Two blocks, each with its size, have a byte in common.
+    fn overlaps(
+        &mut self,
+        (a, a_size): (ExprId, ExprId),
+        (b, b_size): (ExprId, ExprId),
+        span: Span,
+    ) -> Condition {
         let mut build = self.build_at(span);
         let pair = build.compare(BinOp::Eq, a, b);
         let same = build.test_fact(PointerFact::SameObject, pair, true);
@@ -106,10 +121,10 @@ impl Walk<'_> {
             build.cast(offset, size_t)
         });
         // The distance, whichever comes first: the other difference is huge.
-        let mut near = |x, y| {
+        let mut near = |x, y, size| {
             let distance = build.arithmetic(BinOp::Sub, x, y);
             build.test(BinOp::Lt, distance, size)
         };
-        Condition::All(vec![same, alive, Condition::Any(vec![near(x, y), near(y, x)])])
+        Condition::All(vec![same, alive, Condition::Any(vec![near(x, y, b_size), near(y, x, a_size)])])
     }
 }

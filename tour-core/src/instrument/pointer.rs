@@ -1,5 +1,5 @@
 //! Pointer arithmetic: a sum stays in its object or one past its end; differences and orders are those of two pointers
-//! to one object.
+//! to one object, and a difference is a number of elements.
 
 use super::access::dereferenced;
 use super::walk::Walk;
@@ -14,12 +14,47 @@ impl Walk<'_> {
         {
             return;
         }
+        // Formulas and the interpreter know the object of each pointer: an order or a difference of two is unsupported
+        // there, and an access outside of one.
+        let checks = self.checks(Rule::PointerOverflow);
         match op {
-            BinOp::PtrAdd => self.sum(expr, a, b),
-            BinOp::PtrDiff => self.related(expr, a, b, "subtracts"),
-            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => self.related(expr, a, b, "compares"),
+            BinOp::PtrAdd if checks => self.sum(expr, a, b),
+            BinOp::PtrDiff => {
+                if checks {
+                    self.related(expr, a, b, "subtracts");
+                }
+                self.whole(expr, a, b);
+            }
+            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge if checks => self.related(expr, a, b, "compares"),
             _ => {}
         }
+    }
+
+    /// The difference of two pointers is a number of elements.
+    fn whole(&mut self, expr: ExprId, a: ExprId, b: ExprId) {
+        let types = &self.program().types;
+        let to = types.pointee(self.program().exprs[a].ty);
+        let Some(size) = to.and_then(|to| types.size(to.ty)).filter(|size| *size > 1) else { return };
+        // Where all pointers are whole elements from the start of their object, so is what is between two.
+        let elements = |pointer| {
+            let objects = self.objects();
+            let region = objects.pointee(pointer)?;
+            Some(objects.stride(region).is_multiple_of(size))
+        };
+        if elements(a) == Some(true) && elements(b) == Some(true) {
+            return;
+        }
+        let message =
+            format!("the difference {} is no multiple of the {size} bytes of an element", self.quoted(expr));
+        let mut build = self.build(expr);
+        let ptrdiff = build.program.types.ptrdiff_t();
+        let [x, y] = [a, b].map(|pointer| build.fact(PointerFact::Offset, pointer));
+        let bytes = build.arithmetic(BinOp::Sub, x, y);
+        let bytes = build.cast(bytes, ptrdiff);
+        let size = build.int(size.into(), ptrdiff);
+        let rest = build.arithmetic(BinOp::Rem, bytes, size);
+        let odd = build.test_int(BinOp::Ne, rest, 0);
+        self.violates(Rule::PointerOverflow, odd, message, expr);
     }
 
     /// `pointer + count`
@@ -80,7 +115,7 @@ impl Walk<'_> {
     pub fn address(&mut self, expr: ExprId, place: PlaceId) {
         let PlaceKind::Index(base, index) = self.program().places[place].kind else { return };
         let Some((_, len)) = self.program().types.element(self.program().places[base].ty) else { return };
-        if !self.wants(Rule::PointerOverflow) || self.program().const_value(index) == Some(0) {
+        if !self.checks(Rule::PointerOverflow) || self.program().const_value(index) == Some(0) {
             return;
         }
         let values = range::of(self.program(), index);

@@ -46,14 +46,14 @@ pub enum Trace {
     ConstMember,
     /// `volatile` is cast away.
     VolatileCast,
-    /// A function that must not return has a way to its end.
-    NoreturnReturns,
     /// A parameter is declared `[static n]`.
     StaticLength,
     /// There are threads, and `rand` is called.
     ThreadedRand,
     /// There are pointers to arrays of variable length.
     VlaPointer,
+    /// The front end has named it already.
+    Named,
 }
 
 const fn entry(clause: &'static str, text: &'static str, how: How) -> Undefined {
@@ -299,7 +299,7 @@ pub const UNDEFINED: &[Undefined] = &[
         "an inline function with external linkage is declared and not defined in the unit",
         How::Rejected,
     ),
-    entry("6.7.4", "a function declared `_Noreturn` returns", How::NotChecked(Trace::NoreturnReturns)),
+    entry("6.7.4", "a function declared `_Noreturn` returns", How::Unsupported),
     entry("6.7.5", "declarations of an object say different alignments", How::Rejected),
     entry(
         "6.7.5",
@@ -364,11 +364,7 @@ pub const UNDEFINED: &[Undefined] = &[
     entry("7.1.2", "a header is included inside of a declaration", How::Rejected),
     entry("7.1.2", "something of a header is used before it is included", How::Rejected),
     entry("7.1.2", "a macro has the name of a keyword where a header is included", How::Rejected),
-    entry(
-        "7.1.3",
-        "a reserved identifier is declared or defined",
-        How::Never("compilers give them no other meaning"),
-    ),
+    entry("7.1.3", "a reserved identifier is declared or defined", How::NotChecked(Trace::Named)),
     entry("7.1.3", "a macro that begins with an underscore is undefined", How::Rejected),
     entry(
         "7.1.4",
@@ -615,7 +611,7 @@ pub const UNDEFINED: &[Undefined] = &[
     entry(
         "7.21.6.7",
         "`snprintf`, `sprintf` or `sscanf` copy between objects that overlap",
-        How::NotChecked(Trace::Calls(&["sprintf", "snprintf", "vsprintf", "vsnprintf", "sscanf"])),
+        How::Checked(&[Rule::OverlappingCopy], "what `%s` and `%c` copy"),
     ),
     entry(
         "7.21.6.8",
@@ -791,14 +787,15 @@ pub const UNDEFINED: &[Undefined] = &[
     ),
 ];
 
-/// What a proof of `undefined-behaviour` does not speak of in this program.
+/// The clause of restricted pointers: compilers rely on them, so that no claim holds where one is broken.
+const RESTRICT: &str = "6.7.3.1";
+
+/// What a proof of `undefined-behaviour` does not speak of in this program, and what any proof rests on.
 pub(super) fn not_checked(program: &Program, rules: &[Rule]) -> Vec<Assumption> {
     let all = Rule::named("undefined-behaviour").unwrap_or_default();
-    if !all.iter().all(|rule| rules.contains(rule)) {
-        return Vec::new();
-    }
+    let full = all.iter().all(|rule| rules.contains(rule));
     let mut found = Vec::new();
-    for entry in UNDEFINED {
+    for entry in UNDEFINED.iter().filter(|entry| full || entry.clause == RESTRICT) {
         let How::NotChecked(trace) = &entry.how else { continue };
         if let Some(span) = trace.find(program) {
             let text = format!("not checked: {} (C11 {})", entry.text, entry.clause);
@@ -813,6 +810,7 @@ impl Trace {
     fn find(&self, program: &Program) -> Option<Span> {
         match self {
             Trace::Calls(names) => calls(program, names),
+            Trace::Named => None,
             Trace::Words(words) => words.iter().find_map(|word| find_word(program, word)),
             Trace::StaticLength => find_word(program, "static").and_then(|_| find_text(program, "[static")),
             Trace::AtomicMember => program.places.iter().find_map(|place| match place.kind {
@@ -824,10 +822,6 @@ impl Trace {
                 casts_away(program, |ty| ty.quals.constant).filter(|_| has)
             }
             Trace::VolatileCast => casts_away(program, |ty| ty.quals.volatile),
-            Trace::NoreturnReturns => program.functions.iter().find_map(|f| {
-                let body = f.body.filter(|_| f.noreturn)?;
-                program.cfa.predecessors(body.exit).next().map(|_| f.span)
-            }),
             Trace::ThreadedRand => {
                 calls(program, &["rand", "srand"]).filter(|_| crate::threads::creates_threads(program))
             }

@@ -1,6 +1,7 @@
 //! The parts of an operation, in the order in which they are evaluated, and what each can violate.
 
 use super::access::{READ, WRITTEN};
+use super::bools::Bools;
 use super::build::Build;
 use super::effective::Effective;
 use super::initial::Shadows;
@@ -9,29 +10,68 @@ use super::{Condition, Violation, library};
 use crate::program::{Callee, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule, VarId};
 use crate::source::Span;
 
+/// What violations of rules become.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    /// These are checked: a violation is an error.
+    pub checked: Vec<Rule>,
+    /// These are not, and behind a violation nothing can be said: to get there is unsupported.
+    pub guarded: Vec<Rule>,
+}
+
+impl Rules {
+    /// Rules that no other mechanism looks at: formulas and the interpreter go on behind a violation, with some value.
+    const GUARDED: [Rule; 6] = [
+        Rule::ShiftOutOfRange,
+        Rule::DivisionByZero,
+        Rule::PointerOverflow,
+        Rule::InvalidBool,
+        Rule::OverlappingCopy,
+        Rule::EffectiveType,
+    ];
+
+    /// What becomes of violations where these rules are checked.
+    pub fn new(checked: &[Rule]) -> Rules {
+        let guarded = Rules::GUARDED.into_iter().filter(|rule| !checked.contains(rule)).collect();
+        Rules { checked: checked.to_vec(), guarded }
+    }
+
+    /// Only those of some rules.
+    pub fn among(&self, some: &[Rule]) -> Rules {
+        let only = |rules: &[Rule]| rules.iter().copied().filter(|rule| some.contains(rule)).collect();
+        Rules { checked: only(&self.checked), guarded: only(&self.guarded) }
+    }
+}
+
 /// What is known of a program beforehand.
 pub(super) struct Known {
     pub shadows: Shadows,
-    pub objects: Option<Objects>,
+    pub objects: Objects,
     pub effective: Effective,
+    pub bools: Bools,
 }
 
 /// Collects what an operation can violate.
 pub(super) struct Walk<'a> {
     program: &'a mut Program,
-    rules: &'a [Rule],
+    rules: &'a Rules,
     known: &'a Known,
     found: Vec<Violation>,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(program: &'a mut Program, rules: &'a [Rule], known: &'a Known) -> Walk<'a> {
+    pub fn new(program: &'a mut Program, rules: &'a Rules, known: &'a Known) -> Walk<'a> {
         Walk { program, rules, known, found: Vec::new() }
     }
 
     /// What pointers may point to.
-    pub fn objects(&self) -> Option<&'a Objects> {
-        self.known.objects.as_ref()
+    pub fn objects(&self) -> &'a Objects {
+        &self.known.objects
+    }
+
+    /// Where a `_Bool` may be none.
+    pub fn bools(&self) -> &'a Bools {
+        &self.known.bools
     }
 
     /// Which accesses take objects for what they are not.
@@ -52,8 +92,14 @@ impl<'a> Walk<'a> {
         self.program
     }
 
+    /// The rule is checked, or what violates it must not be passed.
     pub fn wants(&self, rule: Rule) -> bool {
-        self.rules.contains(&rule)
+        self.checks(rule) || self.rules.guarded.contains(&rule)
+    }
+
+    /// The rule is checked.
+    pub fn checks(&self, rule: Rule) -> bool {
+        self.rules.checked.contains(&rule)
     }
 
     /// Makes expressions at the place of `expr`.
@@ -77,8 +123,21 @@ impl<'a> Walk<'a> {
     }
 
     pub fn violates_at(&mut self, rule: Rule, condition: Condition, message: String, span: Span) {
+        if self.wants(rule) {
+            let rule = Some(rule).filter(|rule| self.checks(*rule));
+            self.find(rule, condition, message, span);
+        }
+    }
+
+    /// Notes that `expr` has undefined behaviour where a condition holds, whatever is checked.
+    pub fn undefined(&mut self, condition: Condition, message: String, expr: ExprId) {
+        let span = self.program.exprs[expr].span;
+        self.find(None, condition, message, span);
+    }
+
+    fn find(&mut self, rule: Option<Rule>, condition: Condition, message: String, span: Span) {
         let never = matches!(&condition, Condition::Any(parts) if parts.is_empty());
-        if !never && self.wants(rule) {
+        if !never {
             self.found.push(Violation { rule, condition, message, span });
         }
     }
@@ -205,10 +264,7 @@ impl<'a> Walk<'a> {
 
     /// Something is read that may never have been written.
     fn initialised(&mut self, load: ExprId, place: PlaceId) {
-        if !self.wants(Rule::UninitialisedRead) {
-            return;
-        }
-        if self.known.shadows.must_ask(self.program, place) {
+        if self.checks(Rule::UninitialisedRead) && self.known.shadows.must_ask(self.program, place) {
             let span = self.program.places[place].span;
             let set = Shadows::ask(self.program, load);
             let condition = self.build_at(span).test_int(crate::program::BinOp::Eq, set, 0);
@@ -221,7 +277,8 @@ impl<'a> Walk<'a> {
         let span = self.program.places[place].span;
         let condition = self.unset(shadow, span);
         let message = format!("`{}` is read before it is set", self.program.vars[var].name);
-        self.violates_at(Rule::UninitialisedRead, condition, message, span);
+        let rule = Some(Rule::UninitialisedRead).filter(|rule| self.checks(*rule));
+        self.find(rule, condition, message, span);
     }
 
     fn unset(&mut self, shadow: VarId, span: Span) -> Condition {

@@ -1,6 +1,6 @@
 //! Puts conditions into the automaton: before an operation, its violations; after it, what is remembered of it.
 
-use super::walk::{Known, Walk};
+use super::walk::{Known, Rules, Walk};
 use super::{Condition, Violation, library};
 use crate::cfa::{EdgeId, LocId, LocKind};
 use crate::program::{
@@ -10,7 +10,7 @@ use crate::program::{
 use crate::source::Span;
 
 /// Checks all operations of these functions.
-pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], known: &Known) {
+pub(super) fn all(program: &mut Program, rules: &Rules, functions: &[FnId], known: &Known) {
     let about_memory = [
         Rule::NullDeref,
         Rule::OutOfBounds,
@@ -24,7 +24,7 @@ pub(super) fn all(program: &mut Program, rules: &[Rule], functions: &[FnId], kno
         Rule::OverlappingCopy,
         Rule::InvalidBool,
     ];
-    let memory: Vec<Rule> = rules.iter().copied().filter(|rule| about_memory.contains(rule)).collect();
+    let memory = rules.among(&about_memory);
     let locs: Vec<LocId> = program.cfa.locs.indices().collect();
     for loc in locs {
         let function = program.cfa.locs[loc].function;
@@ -99,11 +99,18 @@ fn chain(program: &mut Program, from: LocId, to: LocId, found: Vec<Violation>) {
         left -= 1;
         let next = if left == 0 { to } else { program.cfa.add_loc(function, LocKind::Plain) };
         let Violation { rule, condition, message, span } = violation;
-        if let Condition::Unknown(message) = condition {
-            unsupported(program, (at, next), message, span);
-        } else {
-            let error = add_check(program, function, rule, message, span);
-            branch(program, &condition, at, (error, next), span);
+        match (condition, rule) {
+            (Condition::Unknown(message), _) => unsupported(program, (at, next), message, span),
+            (condition, Some(rule)) => {
+                let error = add_check(program, function, rule, message, span);
+                branch(program, &condition, at, (error, next), span);
+            }
+            (condition, None) => {
+                let wrong = program.cfa.add_loc(function, LocKind::Plain);
+                branch(program, &condition, at, (wrong, next), span);
+                let what = Unsupported { kind: "undefined-behaviour", message };
+                program.cfa.add_edge(wrong, next, Op::Unsupported(Box::new(what)), span);
+            }
         }
         at = next;
     }
@@ -161,7 +168,7 @@ pub(super) fn branch(
 }
 
 /// If storing the result of a call can violate something, it is stored after the call by an edge of its own.
-fn store_result(program: &mut Program, rules: &[Rule], known: &Known, edge: EdgeId) {
+fn store_result(program: &mut Program, rules: &Rules, known: &Known, edge: EdgeId) {
     let span = program.cfa.edges[edge].span;
     let Op::Call(call) = &program.cfa.edges[edge].op else { return };
     let Some(dest) = call.dest else { return };

@@ -22,6 +22,15 @@ pub(super) enum Location {
     Bits(Pointer, BitField),
 }
 
+/// How far indices go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reach {
+    /// To the last element.
+    Access,
+    /// Also to the end of the array: only the address is asked for.
+    Address,
+}
+
 impl<O: Observer> Machine<'_, '_, O> {
     /// The value of a scalar expression.
     pub fn eval(&mut self, expr: ExprId) -> Step<Value> {
@@ -43,8 +52,17 @@ impl<O: Observer> Machine<'_, '_, O> {
                 self.load(location, node.ty)
             }
             ExprKind::Zeroed => unsupported("a zeroed aggregate inside an expression"),
-            ExprKind::AddrOf(place) => match self.place(place)? {
-                Location::Memory(pointer) => Ok(self.pointer_value(pointer)),
+            ExprKind::AddrOf(place) => match self.locate(place, Reach::Address)? {
+                Location::Memory(pointer) => {
+                    let pointer = match program.inner_part(place) {
+                        Some((part, size)) => {
+                            let start = self.part_of(part, Reach::Address)?;
+                            self.memory.narrow(pointer, start, size)
+                        }
+                        None => pointer,
+                    };
+                    Ok(self.pointer_value(pointer))
+                }
                 Location::Slot(_) | Location::Bits(..) => unsupported("the address of what has none"),
             },
             ExprKind::FnAddr(function) => {
@@ -86,8 +104,12 @@ impl<O: Observer> Machine<'_, '_, O> {
                 self.binary(op, (left, x), (right, y))
             }
             ExprKind::Cast(operand) => {
-                let value = self.eval(operand)?;
+                let mut value = self.eval(operand)?;
                 let from = program.exprs[operand].ty;
+                let pointee = |ty| program.types.pointee(ty).map(|to| to.ty);
+                if value.origin.part != 0 && pointee(from) != pointee(node.ty) {
+                    value.origin.part = 0;
+                }
                 let result = self.cast(value, from, node.ty)?;
                 if !O::PORTABLE {
                     return Ok(result);
@@ -332,15 +354,20 @@ impl<O: Observer> Machine<'_, '_, O> {
         })
     }
 
-    /// Where a place is.
+    /// Where a place is that is accessed.
     pub fn place(&mut self, place: PlaceId) -> Step<Location> {
+        self.locate(place, Reach::Access)
+    }
+
+    /// Where a place is. An index is inside of its array, although the memory behind may be the object's.
+    fn locate(&mut self, place: PlaceId, reach: Reach) -> Step<Location> {
         match self.image.paths[place] {
             Path::Var(home) => self.home(home),
             Path::Deref(pointer) => Ok(Location::Memory(self.eval(pointer)?.as_pointer())),
-            Path::Field(base, offset) => Ok(Location::Memory(self.base(base)?.offset(offset))),
-            Path::Bits(base, field) => Ok(Location::Bits(self.base(base)?, field)),
-            Path::Index(base, index, stride) => {
-                let base = self.base(base)?;
+            Path::Field(base, offset) => Ok(Location::Memory(self.part_of(base, reach)?.offset(offset))),
+            Path::Bits(base, field) => Ok(Location::Bits(self.part_of(base, reach)?, field)),
+            Path::Index(base, index, stride, len) => {
+                let base = self.part_of(base, reach)?;
                 let program = self.image.program;
                 let Repr::Int { int, .. } = self.image.reprs[program.exprs[index].ty] else {
                     return unsupported("an index that is no integer");
@@ -349,7 +376,15 @@ impl<O: Observer> Machine<'_, '_, O> {
                 if O::PORTABLE {
                     self.settle_number(index)?;
                 }
-                let index = int.to_i128(index.bits) as u64;
+                let index = int.to_i128(index.bits);
+                let last = len.map(|len| match reach {
+                    Reach::Access => i128::from(len) - 1,
+                    Reach::Address => i128::from(len),
+                });
+                if last.is_some_and(|last| index < 0 || index > last) {
+                    return undefined(Undefined::OutOfBounds);
+                }
+                let index = index as u64;
                 let stride = match stride {
                     Some(stride) => stride,
                     None => self.size_of(program.places[place].ty)?,
@@ -362,7 +397,11 @@ impl<O: Observer> Machine<'_, '_, O> {
 
     /// Where the record or array is that a place is a part of.
     pub fn base(&mut self, place: PlaceId) -> Step<Pointer> {
-        match self.place(place)? {
+        self.part_of(place, Reach::Access)
+    }
+
+    fn part_of(&mut self, place: PlaceId, reach: Reach) -> Step<Pointer> {
+        match self.locate(place, reach)? {
             Location::Memory(pointer) => Ok(pointer),
             Location::Slot(_) | Location::Bits(..) => unsupported("a part of a scalar"),
         }
@@ -386,6 +425,9 @@ impl<O: Observer> Machine<'_, '_, O> {
                 let raw = self.memory.load(pointer, size)?;
                 if O::PORTABLE {
                     settle_bytes(repr, raw)?;
+                }
+                if matches!(repr, Repr::Int { int, .. } if int.bits == 1) && raw.bits & raw.written > 1 {
+                    return undefined(Undefined::InvalidBool);
                 }
                 Ok(if raw.written == IntType::unsigned(size as u32 * 8).mask() {
                     scalar::<O>(repr, raw)

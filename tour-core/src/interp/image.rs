@@ -50,8 +50,8 @@ pub(super) enum Path {
     Deref(ExprId),
     Field(PlaceId, u64),
     Bits(PlaceId, BitField),
-    /// Index, and the size of an element if it is constant.
-    Index(PlaceId, ExprId, Option<u64>),
+    /// Index, the size of an element if it is constant, and the length of the array if an index must be below it.
+    Index(PlaceId, ExprId, Option<u64>, Option<u64>),
     /// A place that no well-formed program has.
     Malformed,
 }
@@ -248,7 +248,7 @@ impl<'p> Image<'p> {
             Path::Var(_) => Some(0),
             Path::Field(base, offset) => Some(self.constant_offset(base)? + offset),
             Path::Bits(..) | Path::Deref(_) | Path::Malformed => None,
-            Path::Index(base, index, stride) => {
+            Path::Index(base, index, stride, _) => {
                 let index = u64::try_from(self.program.const_value(index)?).ok()?;
                 self.constant_offset(base)?.checked_add(index.checked_mul(stride?)?)
             }
@@ -272,7 +272,11 @@ impl<'p> Image<'p> {
                 _ => Path::Malformed,
             },
             PlaceKind::Index(base, index) => {
-                Path::Index(base, index, types.size(self.program.places[place].ty))
+                let len = match types.element(self.program.places[base].ty) {
+                    Some((_, ArrayLen::Fixed(len))) if !self.program.ends_object(base) => Some(len),
+                    _ => None,
+                };
+                Path::Index(base, index, types.size(self.program.places[place].ty), len)
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use super::image::Literal;
 use super::outcome::{Limit, Step, Undefined, limit, undefined};
+use super::parts::Parts;
 use super::trace::{Access, Cells};
 use super::value::{Pointer, Provenance, Value};
 use crate::program::{BitField, DataModel, PointerFact, VarId};
@@ -110,6 +111,7 @@ pub(super) struct Memory {
     pub log: Option<Vec<Access>>,
     /// An address without provenance is no way to an object: on another machine another one may be there.
     pub portable: bool,
+    parts: Parts,
 }
 
 impl Memory {
@@ -132,6 +134,7 @@ impl Memory {
             last_found: 0,
             log: None,
             portable: false,
+            parts: Parts::default(),
         }
     }
 
@@ -281,8 +284,16 @@ impl Memory {
     /// A pointer to the start of an object.
     pub fn pointer(&self, index: u32) -> Pointer {
         let object = &self.objects[index as usize];
-        let origin = Provenance { index, generation: object.generation, piece: 0 };
+        let origin = Provenance { index, generation: object.generation, piece: 0, part: 0 };
         Pointer { address: object.base, origin }
+    }
+
+    /// The pointer as one that was made from the `size` bytes at `start`.
+    pub fn narrow(&mut self, pointer: Pointer, start: Pointer, size: u64) -> Pointer {
+        let Provenance { index, .. } = pointer.origin;
+        let Some(object) = self.objects.get(index as usize) else { return pointer };
+        let part = self.parts.number(start.address.wrapping_sub(object.base), size);
+        Pointer { origin: Provenance { part, ..pointer.origin }, ..pointer }
     }
 
     /// What is known of the object that a pointer belongs to, and the pointer's offset in it.
@@ -372,6 +383,9 @@ impl Memory {
         }
         let object = &self.objects[index as usize];
         let at = pointer.address.wrapping_sub(object.base);
+        if !self.parts.hold(pointer.origin.part, at, size) {
+            return undefined(Undefined::OutOfBounds);
+        }
         if at.checked_add(size).is_some_and(|end| end <= object.data.len() as u64) {
             return Ok((index as usize, at as usize));
         }

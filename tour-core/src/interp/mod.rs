@@ -10,7 +10,7 @@
 //! | `run`, `call` | edges; calls and frames |
 //! | `threads`, `schedule` | several threads, by a given schedule, or by one that is chosen on the way |
 //! | `eval`, `float` | expressions and places |
-//! | `memory`, `value` | objects, bytes, pointers with provenance |
+//! | `memory`, `value`, `parts` | objects, bytes, pointers with provenance; arrays inside of objects |
 //! | `layout` | where objects lie |
 //! | `portable` | what may differ between machines, for runs that must not |
 //! | `builtins`, `printf` | library functions |
@@ -25,6 +25,7 @@ mod inputs;
 mod layout;
 mod memory;
 mod outcome;
+mod parts;
 mod portable;
 mod printf;
 mod run;

@@ -117,6 +117,8 @@ pub enum Undefined {
     Shift,
     /// A float too large for the integer type that it is converted to.
     FloatToInt,
+    /// A read of a `_Bool` that is neither 0 nor 1.
+    InvalidBool,
     /// A read of what was never written.
     UninitialisedRead,
     /// `free` or `realloc` of something that `malloc` did not give, or that was freed before.
@@ -145,6 +147,7 @@ impl Undefined {
             Undefined::SignedOverflow => "signed overflow",
             Undefined::Shift => "shift by a negative or too large count",
             Undefined::FloatToInt => "conversion of a float that does not fit the integer type",
+            Undefined::InvalidBool => "read of a `_Bool` that is neither 0 nor 1",
             Undefined::UninitialisedRead => "read of an indeterminate value",
             Undefined::InvalidFree => "free of something that was not allocated",
             Undefined::Overlap => "memcpy between overlapping objects",

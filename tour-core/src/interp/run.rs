@@ -395,10 +395,14 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
 
     /// The life of a local variable ends; what is left of it is a place for its next life.
     fn expire(&mut self, var: VarId) {
-        if let Home::FrameObject(object) = self.image.homes[var]
-            && let Some(index) = self.frame_objects[self.object_base + object as usize]
-        {
-            self.memory.expire(index);
+        match self.image.homes[var] {
+            Home::FrameObject(object) => {
+                if let Some(index) = self.frame_objects[self.object_base + object as usize] {
+                    self.memory.expire(index);
+                }
+            }
+            Home::Static(index) => self.memory.expire(index),
+            Home::StaticSlot(_) | Home::FrameSlot(_) => {}
         }
     }
 

@@ -2,13 +2,25 @@
 
 /// The object a pointer was made from. An index is used again after an object's life; the generation tells the lives
 /// apart, so that a dangling pointer is known as such even when its address is that of a younger object.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Provenance {
     pub index: u32,
     pub generation: u32,
     /// Of a part of an address: its first byte in it.
     pub piece: u8,
+    /// The array or member inside of the object that the pointer was made from, 0 for the object itself: see
+    /// [`super::parts`]. It says how far the pointer goes, and nothing of which object it is.
+    pub part: u16,
 }
+
+impl PartialEq for Provenance {
+    fn eq(&self, other: &Provenance) -> bool {
+        let Provenance { index, generation, piece, part: _ } = *self;
+        (index, generation, piece) == (other.index, other.generation, other.piece)
+    }
+}
+
+impl Eq for Provenance {}
 
 impl Provenance {
     /// No object: integers, floats, null, functions, and pointers made from integers.
@@ -20,7 +32,7 @@ impl Provenance {
     pub const NAN: Provenance = Provenance::special(3);
 
     const fn special(generation: u32) -> Provenance {
-        Provenance { index: u32::MAX, generation, piece: 0 }
+        Provenance { index: u32::MAX, generation, piece: 0, part: 0 }
     }
 
     pub fn is_some(self) -> bool {

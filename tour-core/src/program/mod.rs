@@ -307,6 +307,51 @@ impl Program {
         self.add_expr(ExprKind::Binary(op, lhs, rhs), ty, span)
     }
 
+    /// An array is the last member of all records around it, and these are reached by a pointer; or is what a pointer
+    /// points to itself. What is behind its end may be the object's: `struct { …; char text[1]; }` is common.
+    pub fn ends_object(&self, mut array: PlaceId) -> bool {
+        loop {
+            match self.places[array].kind {
+                PlaceKind::Var(_) | PlaceKind::Index(..) => return false,
+                // `int (*rows)[4]`: the type says how long a row is.
+                PlaceKind::Deref(_) => {
+                    return !matches!(self.types[self.places[array].ty], Type::Array(..));
+                }
+                PlaceKind::Field(base, index) => {
+                    let Type::Record(id) = self.types[self.places[base].ty] else { return false };
+                    let record = &self.types.records[id];
+                    let last = index as usize + 1 == record.fields.len();
+                    if !last && record.kind == RecordKind::Struct {
+                        return false;
+                    }
+                    array = base;
+                }
+            }
+        }
+    }
+
+    /// The array or member inside of an object that the address of a place is made from, and its size; `None` if that is
+    /// the whole object.
+    pub fn inner_part(&self, place: PlaceId) -> Option<(PlaceId, u64)> {
+        let size = |place: PlaceId| self.types.size(self.places[place].ty);
+        match self.places[place].kind {
+            PlaceKind::Var(_) | PlaceKind::Deref(_) => None,
+            PlaceKind::Index(array, _) => {
+                let element = self.types.element(self.places[array].ty);
+                let fixed = matches!(element, Some((_, ArrayLen::Fixed(len))) if len > 0);
+                let whole = matches!(self.places[array].kind, PlaceKind::Var(_));
+                let inner = fixed && !whole && !self.ends_object(array);
+                size(array).filter(|_| inner).map(|size| (array, size))
+            }
+            PlaceKind::Field(base, _) => {
+                let Type::Record(id) = self.types[self.places[base].ty] else { return None };
+                let inner = self.types.records[id].kind == RecordKind::Struct
+                    && self.types.is_scalar(self.places[place].ty);
+                size(place).filter(|_| inner).map(|size| (place, size))
+            }
+        }
+    }
+
     /// Something asks whether any block of the heap is left.
     pub fn asks_for_blocks(&self) -> bool {
         self.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Fact(PointerFact::Left, _)))

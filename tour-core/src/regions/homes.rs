@@ -78,7 +78,10 @@ impl<'a> Homes<'a> {
         if !self.constraints.addressed[var] && !has_union(program, variable.ty.ty) {
             return Keep::Cells;
         }
-        let Some(function) = variable.function() else { return Keep::Immortal };
+        let Some(function) = variable.function() else {
+            // What belongs to a thread ends with it.
+            return if self.expiring.contains(&var) { Keep::Again } else { Keep::Immortal };
+        };
         if program.types.object_size(variable.ty.ty).is_none() || self.calls.is_recursive(function) {
             return Keep::Fresh;
         }

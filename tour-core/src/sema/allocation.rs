@@ -2,7 +2,8 @@
 //!
 //! No object is so large that the difference of two pointers into it does not fit: the builtins give null then, and where
 //! the program looks at `errno`, a branch before the call sets it. `realloc(p, 0)` frees `p` and gives null, as glibc
-//! does.
+//! does. But compilers leave allocations out that nobody uses, and take them for successful then, whatever the size: where
+//! such a size is a constant, or has a branch of its own anyway, a block is another result, on which no violation rests.
 //!
 //! Where allocation may fail, it gives null, or a block as usual. Each call becomes a choice, so that the interpreter, the formulas and the evidence need to know nothing of it. Where
 //! `realloc` fails, the old block stays as it is.
@@ -37,20 +38,10 @@ pub(super) fn settle_sizes(program: &mut Program) {
         match (program.functions[*f].builtin, args[..].len()) {
             (Some(Builtin::Realloc), 2) => {
                 free_for_nothing(program, edge);
-                if let Some(no_memory) = no_memory {
-                    refuse_huge(program, edge, 1, None, no_memory);
-                }
+                refuse_huge(program, edge, 1, None, no_memory);
             }
-            (Some(Builtin::Malloc), 1) => {
-                if let Some(no_memory) = no_memory {
-                    refuse_huge(program, edge, 0, None, no_memory);
-                }
-            }
-            (Some(Builtin::Calloc), 2) => {
-                if let Some(no_memory) = no_memory {
-                    refuse_huge(program, edge, 1, Some(0), no_memory);
-                }
-            }
+            (Some(Builtin::Malloc), 1) => refuse_huge(program, edge, 0, None, no_memory),
+            (Some(Builtin::Calloc), 2) => refuse_huge(program, edge, 1, Some(0), no_memory),
             _ => {}
         }
     }
@@ -70,10 +61,10 @@ fn free_for_nothing(program: &mut Program, edge: EdgeId) {
     let size = fix(program, edge, 1);
     let old = fix(program, edge, 0);
     let (span, function) = (program.cfa.edges[edge].span, caller(program, edge));
-    let free = free(program, span);
-    let [sized, given] = [(); 2].map(|()| program.cfa.add_loc(function, LocKind::Plain));
+    let free = builtin(program, Builtin::Free, span);
+    let [sized, given, freed] = [(); 3].map(|()| program.cfa.add_loc(function, LocKind::Plain));
     let (nothing, on) = before(program, edge);
-    // nothing ─[size == 0]─ sized ─[p != 0]─ given ─[free(p)]─ ● ─[dest = 0]─ behind the call
+    // nothing ─[size == 0]─ sized ─[p != 0]─ given ─[free(p)]─ freed ─[dest = 0]─ behind the call
     let empty = compare(program, BinOp::Eq, size, 0, span);
     program.cfa.add_edge(nothing, sized, Op::Assume { cond: empty, truth: true }, span);
     program.cfa.add_edge(nothing, on, Op::Assume { cond: empty, truth: false }, span);
@@ -81,21 +72,59 @@ fn free_for_nothing(program: &mut Program, edge: EdgeId) {
     program.cfa.add_edge(sized, given, Op::Assume { cond: some, truth: true }, span);
     program.cfa.add_edge(sized, on, Op::Assume { cond: some, truth: false }, span);
     let call = Call { callee: Callee::Direct(free), args: vec![old], dest: None };
-    give_null(program, edge, given, Op::Call(call));
+    program.cfa.add_edge(given, freed, Op::Call(call), span);
+    let size = program.types.size_t();
+    let nothing = program.int(0, size, span);
+    null_or_left_out(program, edge, freed, Op::Nop, nothing);
 }
 
-/// A size, or product of two, that no object has.
-fn refuse_huge(program: &mut Program, edge: EdgeId, size: usize, times: Option<usize>, no_memory: FnId) {
+/// A call gives null after `op`, or a block if the compiler left it out.
+///
+/// ```text
+///     from ──[$out = any]── ●──[!$out]── ●──[op]──────────── ●──[p = 0]──────────── to
+///                           └──[$out]─── ●──[$unused = any]── ●──[p = malloc(size)]──┘
+/// ```
+fn null_or_left_out(program: &mut Program, edge: EdgeId, from: LocId, op: Op, size: ExprId) {
+    let Op::Call(Call { dest, .. }) = program.cfa.edges[edge].op else { return };
+    let (span, to, function) =
+        (program.cfa.edges[edge].span, program.cfa.edges[edge].to, caller(program, edge));
+    let [chosen, null, left_out, block] = [(); 4].map(|()| program.cfa.add_loc(function, LocKind::Plain));
+    let bool_type = program.types.int(IntKind::Bool);
+    let is_out = temporary(program, function, "$out", bool_type, span);
+    let place = program.var_place(is_out, span);
+    program.cfa.add_edge(from, chosen, Op::Havoc(place, HavocOrigin::Order), span);
+    let cond = program.load(place, span);
+    program.cfa.add_edge(chosen, left_out, Op::Assume { cond, truth: true }, span);
+    program.cfa.add_edge(chosen, null, Op::Assume { cond, truth: false }, span);
+    give_null(program, edge, null, op);
+    // Whether a call can be left out depends on what becomes of its result: no violation rests on it.
+    let is_unused = temporary(program, function, "$unused", bool_type, span);
+    let place = program.var_place(is_unused, span);
+    program.cfa.add_edge(left_out, block, Op::Havoc(place, HavocOrigin::Uncomputed), span);
+    let malloc = builtin(program, Builtin::Malloc, span);
+    let call = Call { callee: Callee::Direct(malloc), args: vec![size], dest };
+    program.cfa.add_edge(block, to, Op::Call(call), span);
+}
+
+/// A size, or product of two, that no object has: if it is a constant, or if there is something to tell the program.
+fn refuse_huge(
+    program: &mut Program,
+    edge: EdgeId,
+    size: usize,
+    times: Option<usize>,
+    no_memory: Option<FnId>,
+) {
     let most = (1i128 << (program.model.pointer_bits() - 1)) - 1;
     let fits = |program: &Program, i: usize| {
         let n = program.const_value(argument(program, edge, i));
         n.and_then(|n| i128::try_from(n).ok())
     };
     let known = times.map_or(Some(1), |times| fits(program, times));
-    if let (Some(a), Some(b)) = (known, fits(program, size))
-        && a.checked_mul(b).is_some_and(|n| n <= most)
-    {
-        return;
+    match (known, fits(program, size)) {
+        (Some(a), Some(b)) if a.checked_mul(b).is_some_and(|n| n <= most) => return,
+        (Some(_), Some(_)) => {}
+        _ if no_memory.is_none() => return,
+        _ => {}
     }
     let (span, function) = (program.cfa.edges[edge].span, caller(program, edge));
     let size = fix(program, edge, size);
@@ -104,6 +133,7 @@ fn refuse_huge(program: &mut Program, edge: EdgeId, size: usize, times: Option<u
     let (mut at, on) = before(program, edge);
     let ty = program.exprs[size].ty;
     let most = program.int(most, ty, span);
+    let greatest = most;
     let most = match count {
         None => most,
         // Where the count is zero, no size is too large.
@@ -120,8 +150,10 @@ fn refuse_huge(program: &mut Program, edge: EdgeId, size: usize, times: Option<u
     let cond = program.binary(BinOp::Gt, size, most, int, span);
     program.cfa.add_edge(at, huge, Op::Assume { cond, truth: true }, span);
     program.cfa.add_edge(at, on, Op::Assume { cond, truth: false }, span);
-    let call = Call { callee: Callee::Direct(no_memory), args: Vec::new(), dest: None };
-    give_null(program, edge, huge, Op::Call(call));
+    let fails = no_memory.map_or(Op::Nop, |no_memory| {
+        Op::Call(Call { callee: Callee::Direct(no_memory), args: Vec::new(), dest: None })
+    });
+    null_or_left_out(program, edge, huge, fails, greatest);
 }
 
 fn argument(program: &Program, edge: EdgeId, index: usize) -> ExprId {
@@ -192,24 +224,29 @@ fn null_result(program: &mut Program, edge: EdgeId) -> Op {
     }
 }
 
-fn free(program: &mut Program, span: Span) -> FnId {
+/// `free` or `malloc`
+fn builtin(program: &mut Program, wanted: Builtin, span: Span) -> FnId {
     let mut all = program.functions.iter_enumerated();
-    if let Some((f, _)) = all.find(|(_, f)| f.builtin == Some(Builtin::Free) && f.body.is_none()) {
+    if let Some((f, _)) = all.find(|(_, f)| f.builtin == Some(wanted) && f.body.is_none()) {
         return f;
     }
-    let (void, bytes) = (program.types.void(), program.types.void());
-    let bytes = program.types.pointer(bytes);
-    let sig = FnSig { ret: void, params: vec![bytes], variadic: false, prototyped: true };
+    let (void, size) = (program.types.void(), program.types.size_t());
+    let bytes = program.types.pointer(void);
+    let (name, ret, param) = match wanted {
+        Builtin::Free => ("free", void, bytes),
+        _ => ("malloc", bytes, size),
+    };
+    let sig = FnSig { ret, params: vec![param], variadic: false, prototyped: true };
     let ty = program.types.intern(Type::Function(sig));
     program.functions.push(Function {
-        name: "free".into(),
+        name: name.into(),
         ty,
         linkage: Linkage::External,
         params: Vec::new(),
         ret: None,
         locals: Vec::new(),
         body: None,
-        builtin: Some(Builtin::Free),
+        builtin: Some(wanted),
         noreturn: false,
         span,
     })
@@ -280,6 +317,9 @@ fn choose(program: &mut Program, edge: EdgeId, f: FnId) {
     }
 }
 
+/// What is taken for granted of allocations.
+const SUCCESS: &str = "`malloc` and its kin do not fail, but for sizes that no object has";
+
 /// Says that no allocation fails, where the program allocates something.
 pub(super) fn assume_success(program: &mut Program) {
     let found = program.cfa.edges.iter().find_map(|edge| match edge.op {
@@ -287,6 +327,6 @@ pub(super) fn assume_success(program: &mut Program) {
         _ => None,
     });
     if let Some(span) = found {
-        program.assumptions.push(Assumption { text: "`malloc` and its kin do not fail".to_owned(), span });
+        program.assumptions.push(Assumption { text: SUCCESS.to_owned(), span });
     }
 }

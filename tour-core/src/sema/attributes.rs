@@ -1,6 +1,7 @@
 //! Attributes that change the meaning of a declaration. [`crate::front::attribute`] lists what each one means: those that
 //! only advise the compiler do not come here, and what is not modelled is said so.
 
+use super::promises::Promises;
 use super::{Fail, Lower, Sema};
 use crate::front::attribute::{Meaning, meaning, plain};
 use crate::program::{DataModel, FloatKind, IntKind, QualType, Type, Unsupported};
@@ -45,8 +46,8 @@ pub struct Attrs {
     pub destructor: Option<u16>,
     /// `gnu_inline`: with `extern inline`, the body is used in this unit and defines no symbol.
     pub gnu_inline: bool,
-    /// `returns_nonnull`: a promise about functions without a body.
-    pub returns_nonnull: bool,
+    /// What a function promises.
+    pub promises: Promises,
     /// `enum e : T`
     pub enum_type: Option<QualType>,
     /// An attribute that changes what happens in a way that we do not model. The name is declared all the same: whoever
@@ -116,7 +117,23 @@ impl Sema<'_> {
             }
             ("weak", _) => attrs.weak = true,
             ("gnu_inline", _) => attrs.gnu_inline = true,
-            ("returns_nonnull", _) => attrs.returns_nonnull = true,
+            ("returns_nonnull", _) => attrs.promises.returns_nonnull = true,
+            ("nonnull", None) => attrs.promises.all_nonnull = true,
+            ("nonnull", Some(_)) => {
+                for argument in &attribute.arguments {
+                    let index = self.const_int(argument)?;
+                    attrs.promises.nonnull.extend(u64::try_from(index).ok());
+                }
+            }
+            ("assume_aligned", Some(argument)) => {
+                // Of a multiple that begins somewhere else, nothing is said.
+                let offset = attribute.arguments.get(1).map_or(Ok(0), |offset| self.const_int(offset))?;
+                let align = self.alignment(argument)?;
+                attrs.promises.aligned = Some(align).filter(|_| offset == 0);
+            }
+            ("pure", _) => attrs.promises.pure = true,
+            ("__tour_const", _) => attrs.promises.constant = true,
+            ("malloc", _) => attrs.promises.fresh = true,
             ("__tour_enum_type", Some(argument)) => attrs.enum_type = self.sizeof_operand(argument)?,
             _ if meaning(name) == Some(Meaning::Harmless) => {}
             _ => {

@@ -53,6 +53,11 @@ impl Blocks {
         self.blocks[self.current].vars.push(var);
     }
 
+    /// Some block declares the variable.
+    pub fn declares(&self, var: VarId) -> bool {
+        self.blocks.iter().any(|block| block.vars.contains(&var))
+    }
+
     /// Lowering goes on from a location.
     pub fn stand(&mut self, point: Point) {
         self.set(point, Some(self.current));

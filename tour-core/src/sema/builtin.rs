@@ -7,8 +7,7 @@ use super::format::Kind;
 use super::literal::decode_string;
 use super::{Entity, Fail, Lower, Sema};
 use crate::program::{
-    BinOp, Builtin, ExprId, ExprKind, FloatKind, FnId, FnSig, HavocOrigin, IntKind, Op, Rule, Type, TypeId,
-    UnOp,
+    BinOp, ExprId, ExprKind, FloatKind, FnId, FnSig, HavocOrigin, IntKind, Op, Rule, Type, TypeId, UnOp,
 };
 use crate::source::Span;
 use lang_c::ast::{CallExpression, Expression};
@@ -21,6 +20,28 @@ enum From {
     Compiler,
     /// A function of the library, or the compiler in its place.
     Library,
+}
+
+/// How much a function writes that has a checked variant.
+#[derive(Clone, Copy)]
+enum Room {
+    /// As many bytes as its third argument says.
+    Counted,
+    /// The text that is its second argument.
+    Copied,
+    /// Both texts.
+    Appended,
+}
+
+impl Room {
+    fn of(name: &str) -> Option<Room> {
+        match name {
+            "memcpy" | "memmove" | "memset" | "mempcpy" | "strncpy" | "stpncpy" => Some(Room::Counted),
+            "strcpy" | "stpcpy" => Some(Room::Copied),
+            "strcat" => Some(Room::Appended),
+            _ => None,
+        }
+    }
 }
 
 impl Sema<'_> {
@@ -48,7 +69,7 @@ impl Sema<'_> {
         let Some(short) = name.strip_prefix("__builtin_") else {
             // Library functions keep their meaning unless the program defines them.
             if self.is_defined_by_program(name) {
-                return Ok(None);
+                return self.own_or_computed(name, args, span);
             }
             if let Some(value) = self.format_call(name, args, want, span)? {
                 return Ok(Some(value));
@@ -203,11 +224,19 @@ impl Sema<'_> {
                 }
                 Value::Void
             }
-            ("assume_aligned", [pointer, ..]) => {
+            ("assume_aligned", [pointer, rest @ ..]) => {
                 let value = self.rvalue(pointer)?;
                 let void = self.program.types.void();
                 let pointer = self.program.types.pointer(void);
-                Value::Rvalue(self.convert(value, pointer, span)?)
+                let value = self.convert(value, pointer, span)?;
+                let value = self.save(value, span)?;
+                if let [align] = rest {
+                    let align = self.alignment(align)?;
+                    let wrong = super::promises::misaligned(self.program, value, align, span);
+                    let message = format!("`__builtin_assume_aligned` of what is no multiple of {align}");
+                    self.undefined_if(wrong, Rule::MisalignedAccess, message, span)?;
+                }
+                Value::Rvalue(value)
             }
             ("object_size" | "dynamic_object_size", [pointer, kind]) => {
                 let kind = self.const_int(kind)?;
@@ -396,6 +425,16 @@ impl Sema<'_> {
         Ok(Some(Value::Rvalue(value)))
     }
 
+    /// What the compiler computes for a call.
+    pub(super) fn computed_call(
+        &mut self,
+        name: &str,
+        args: &[Node<Expression>],
+        span: Span,
+    ) -> Lower<Option<Value>> {
+        self.arithmetic_call(name, From::Compiler, args, span)
+    }
+
     /// The program asks for `errno` somewhere.
     pub(super) fn looks_at_errno(&self) -> bool {
         self.is_defined("__errno_location")
@@ -476,16 +515,14 @@ impl Sema<'_> {
         want: Want,
         span: Span,
     ) -> Lower<Option<Value>> {
-        // `__builtin___memcpy_chk(d, s, n, size)`: the checked variants do the same with one argument less.
-        let (short, args) = match short.strip_prefix("__").and_then(|s| s.strip_suffix("_chk")) {
-            Some(plain) if !args.is_empty() && Builtin::from_name(plain).is_some() && plain != "printf" => {
-                (plain, &args[..args.len() - 1])
-            }
-            _ => (short, args),
+        let checked = short.strip_prefix("__").and_then(|short| short.strip_suffix("_chk"));
+        let (plain, room) = match (checked.and_then(|plain| Some((plain, Room::of(plain)?))), args) {
+            (Some((plain, room)), [_, _, ..]) => (plain, Some(room)),
+            _ => (short, None),
         };
-        let function = match self.scopes.lookup(short) {
+        let function = match self.scopes.lookup(plain) {
             Some(Entity::Function(f)) => f,
-            _ => match self.library_function(short, span) {
+            _ => match self.library_function(plain, span) {
                 Some(function) => function,
                 None => {
                     let message = format!("`__builtin_{short}` is not modelled");
@@ -494,17 +531,61 @@ impl Sema<'_> {
             },
         };
         let callee = self.function_address(function, span);
-        match self.call_value(callee, args, want_value(want), span)? {
+        let given = match (room, args.split_last()) {
+            (Some(room), Some((size, args))) => {
+                let sig = self.program.functions[function].sig(&self.program.types).clone();
+                let mut values = self.arguments(&sig, args)?;
+                let mark = self.mark();
+                let size = self.rvalue(size)?;
+                for value in &mut values {
+                    *value = self.keep(*value, mark, span)?;
+                    *value = self.fix(*value, span)?;
+                }
+                let size = self.fix(size, span)?;
+                self.require_room(room, &values, size, span)?;
+                self.emit_call(callee, &sig, values, want_value(want), span)?
+            }
+            _ => self.call_value(callee, args, want_value(want), span)?,
+        };
+        match given {
             Given::Value(value) => Ok(Some(value)),
             Given::Stored => Ok(Some(Value::Void)),
         }
+    }
+
+    /// `__builtin___memcpy_chk(d, s, n, size)` and its kin do what the function does that they are named after. But first the
+    /// program is ended if more is written than there is room for.
+    fn require_room(&mut self, room: Room, args: &[ExprId], size: ExprId, span: Span) -> Lower<()> {
+        let size_type = self.program.types.size_t();
+        let size = self.convert(size, size_type, span)?;
+        let written = match (room, args) {
+            (Room::Counted, [_, _, count, ..]) => self.convert(*count, size_type, span)?,
+            (Room::Copied, [_, from, ..]) => {
+                self.helper("__library_size_of_text", Kind::Size, &[Kind::Const], vec![*from], span)?
+            }
+            (Room::Appended, [to, from, ..]) => {
+                let kinds = [Kind::Const; 2];
+                self.helper("__library_size_of_both", Kind::Size, &kinds, vec![*to, *from], span)?
+            }
+            (Room::Counted | Room::Copied | Room::Appended, _) => {
+                return Fail::unsupported("builtin", "a checked copy with too few arguments", span);
+            }
+        };
+        let fits = self.binary(BinOp::Le, written, size, span)?;
+        let (on, fails) = (self.point(span)?, self.point(span)?);
+        self.branch(fits, on, fails, span)?;
+        self.go_on(fails);
+        self.end_program(span)?;
+        self.go_on(on);
+        Ok(())
     }
 
     /// A function of the library that the program uses without a declaration.
     pub(super) fn library_function(&mut self, name: &str, span: Span) -> Option<FnId> {
         let types = &mut self.program.types;
         let (void, int, size) = (types.void(), types.int(IntKind::Int), types.size_t());
-        let (char, bytes) = (types.int(IntKind::Char), types.pointer(void));
+        let (char, long) = (types.int(IntKind::Char), types.int(IntKind::Long));
+        let bytes = types.pointer(void);
         let text = types.pointer(char);
         let float = types.intern(Type::Float(FloatKind::Float));
         let double = types.intern(Type::Float(FloatKind::Double));
@@ -547,13 +628,23 @@ impl Sema<'_> {
             "fmod" | "pow" | "fmax" | "fmin" | "fdim" | "copysign" | "atan2" | "hypot" | "nextafter" => {
                 (double, vec![double, double], false)
             }
-            "fmodf" | "powf" | "fmaxf" | "fminf" | "copysignf" => (float, vec![float, float], false),
+            "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "expm1" | "log1p" | "erf" | "erfc"
+            | "tgamma" | "lgamma" => (double, vec![double], false),
+            "tanf" | "asinf" | "acosf" | "atanf" | "sinhf" | "coshf" | "tanhf" | "exp2f" | "log2f"
+            | "log10f" | "cbrtf" | "logbf" => (float, vec![float], false),
+            "remainder" | "drem" => (double, vec![double, double], false),
+            "fmodf" | "powf" | "fmaxf" | "fminf" | "fdimf" | "copysignf" | "atan2f" | "hypotf"
+            | "remainderf" | "nextafterf" => (float, vec![float, float], false),
+            "fma" => (double, vec![double, double, double], false),
+            "fmaf" => (float, vec![float, float, float], false),
+            "lround" | "lrint" => (long, vec![double], false),
+            "lroundf" | "lrintf" => (long, vec![float], false),
             "ldexp" | "scalbn" => (double, vec![double, int], false),
             "printf" => (int, vec![text], true),
             "puts" => (int, vec![text], false),
             "putchar" => (int, vec![int], false),
             "abort" => (void, vec![], false),
-            "exit" => (void, vec![int], false),
+            "exit" | "_exit" | "_Exit" => (void, vec![int], false),
             _ => return None,
         };
         let sig = FnSig { ret, params, variadic, prototyped: true };

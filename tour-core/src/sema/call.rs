@@ -139,7 +139,7 @@ impl Sema<'_> {
     }
 
     /// Arguments from left to right, converted to the types of the parameters.
-    fn arguments(&mut self, sig: &FnSig, args: &[Node<Expression>]) -> Lower<Vec<ExprId>> {
+    pub(super) fn arguments(&mut self, sig: &FnSig, args: &[Node<Expression>]) -> Lower<Vec<ExprId>> {
         let mut values: Vec<ExprId> = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             let mark = self.mark();
@@ -204,8 +204,14 @@ impl Sema<'_> {
         !self.is_defined(&self.program.functions[function].name) && library::ends(self.program, function)
     }
 
-    /// A function that is called without having been declared (C89): `int f()`.
+    /// A function that is called without having been declared (C89): `int f()`. Compilers declare functions of the library
+    /// that they know as the library does.
     fn implicit_function(&mut self, name: &str, span: Span) -> Lower<FnId> {
+        if !self.is_defined_by_program(name)
+            && let Some(function) = self.library_function(name, span)
+        {
+            return Ok(function);
+        }
         let ret = self.int_ty();
         let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
         let ty = self.program.types.intern(Type::Function(sig));

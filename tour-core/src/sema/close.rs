@@ -1,6 +1,7 @@
 //! Closing a linked program: the entry, functions without a body, variables that no unit defines, and what runs first.
 
 use super::library::{self, Class};
+use super::promises::{self, Promises};
 use super::startup::{self, Startup};
 use super::symbols::Resolved;
 use super::varargs::{VarArgs, pass_arguments};
@@ -29,8 +30,8 @@ pub(super) struct Prologue {
     pub(super) startup: Startup,
     /// Symbols that stand for others.
     pub(super) aliases: Resolved,
-    /// Functions that promise something of their results.
-    pub(super) promises: Vec<FnId>,
+    /// What functions promise.
+    pub(super) promises: Vec<(FnId, Promises)>,
     /// What could not be lowered at file scope.
     pub(super) unsupported: Vec<(Unsupported, Span)>,
     /// Who begins and reads lists of variable arguments.
@@ -49,7 +50,7 @@ pub(super) fn close(
     complete_objects(program)?;
     follow_aliases(program, &prologue.aliases.functions);
     follow_object_aliases(program, &prologue.aliases.objects);
-    refuse_promises(program, &prologue.promises);
+    promises::keep(program, &prologue.promises);
     let order = prologue.startup.order(program);
     prologue.unsupported.extend(order.unsupported);
     if !order.after.is_empty() && uses_threads(program) {
@@ -171,21 +172,6 @@ fn follow_object_aliases(program: &mut Program, aliases: &[(VarId, VarId)]) {
         }
     }
     program.globals.retain(|var| target[*var] == *var);
-}
-
-/// Calls of functions without a body that promise more than to return any value.
-fn refuse_promises(program: &mut Program, promises: &[FnId]) {
-    for edge in &mut program.cfa.edges {
-        if let Op::Call(Call { callee: Callee::Direct(f), .. }) = edge.op
-            && promises.contains(&f)
-            && program.functions[f].body.is_none()
-            && program.functions[f].builtin.is_none()
-        {
-            let name = &program.functions[f].name;
-            let message = format!("`{name}` has no body, and promises something of its result");
-            edge.op = Op::Unsupported(Box::new(Unsupported { kind: "undefined-function", message }));
-        }
-    }
 }
 
 fn uses_threads(program: &Program) -> bool {

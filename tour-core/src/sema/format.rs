@@ -18,6 +18,7 @@ use super::call::{Given, Want};
 use super::expr::Value;
 use super::literal::decode_string;
 use super::{Entity, Fail, Lower, Sema};
+use crate::front::library::instead;
 use crate::program::{BinOp, ExprId, FloatKind, FnSig, IntKind, QualType, Quals, Type, TypeId};
 use crate::source::Span;
 use lang_c::ast::Expression;
@@ -182,6 +183,11 @@ impl Sema<'_> {
         span: Span,
     ) -> Lower<Option<Value>> {
         let name = name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_")).unwrap_or(name);
+        let own = instead(name).iter().find(|other| self.shared.defined.program.contains(**other));
+        if let Some(own) = own {
+            let message = format!("`{name}`, for which compilers may call the program's own `{own}`,");
+            return Fail::unsupported("library", message, span);
+        }
         if matches!(name, "printf" | "fprintf" | "puts" | "putchar") {
             return self.output_call(name, args, !matches!(want, Want::Nothing), span);
         }
@@ -440,6 +446,10 @@ impl Sema<'_> {
                         b'c' => {
                             let own = [vec![arg], self.ints(&[width, left], span)].concat();
                             ("__format_char", &[Int, Int, Int], own)
+                        }
+                        b's' if !to.counts.is_empty() => {
+                            let message = "a text that is printed after `%n` has stored a number";
+                            return Fail::unsupported("format", message, span);
                         }
                         b's' => {
                             let own = [vec![arg], self.ints(&[width, precision, left], span)].concat();

@@ -24,11 +24,11 @@ enum Kind {
 }
 
 #[derive(Debug)]
-struct Arrow {
-    from: Point,
-    to: Point,
-    op: Op,
-    span: Span,
+pub(super) struct Arrow {
+    pub(super) from: Point,
+    pub(super) to: Point,
+    pub(super) op: Op,
+    pub(super) span: Span,
 }
 
 #[derive(Debug)]
@@ -42,10 +42,10 @@ struct Pending {
 #[derive(Debug)]
 pub(crate) struct Graph {
     kinds: Vec<Kind>,
-    arrows: Vec<Arrow>,
+    pub(super) arrows: Vec<Arrow>,
     checks: Vec<Pending>,
     end: Option<Point>,
-    blocks: Blocks,
+    pub(super) blocks: Blocks,
 }
 
 /// The entry of every graph.
@@ -64,6 +64,11 @@ impl Graph {
             end: None,
             blocks,
         }
+    }
+
+    /// How many locations there are.
+    pub(super) fn len(&self) -> usize {
+        self.kinds.len()
     }
 
     /// A new location.
@@ -176,6 +181,7 @@ impl Graph {
         let kinds = &self.kinds;
         self.arrows.retain(|arrow| kinds[arrow.to] != Kind::Blocked);
         self.end_lives(program);
+        self.guard_declarations(function, program);
         let mut kept = self.reached();
         kept[EXIT] = true;
         self.arrows.retain(|arrow| kept[arrow.from]);

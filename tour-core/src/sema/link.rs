@@ -8,7 +8,7 @@ use super::close::{self, UndefinedPolicy};
 use super::effects::{Summaries, declared_name};
 use super::linkage::Linkage;
 use super::symbols::{Alias, library_key};
-use super::{Entity, Fail, Lower, Sema, Shared, StorageClass, Stub, library, settle_calls, stub};
+use super::{Entity, Fail, Lower, Sema, Shared, StorageClass, Stub, library, own, settle_calls, stub};
 use crate::front::{ParsedUnit, Tree};
 use crate::program::{Assumption, DataModel, FnId, Program, Storage, Type, Unsupported};
 use crate::source::is_library;
@@ -101,6 +101,7 @@ pub fn lower_with(
     if units.len() > 1 {
         program.unify_records();
     }
+    own::assume_called(&mut program);
     library::bind(&mut program, &shared.symbols, &options.stubs);
     settle_calls(&mut program);
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
@@ -488,10 +489,10 @@ mod tests {
         let main = "int main(void) { return 0; }";
         check(&[main, "int x = 1;", "int x = 2;"], &["`x` is defined twice [2 places]"]);
         check(&[main, main], &["`main` is defined twice [2 places]"]);
-        check(&[main, "int x;", "char x;"], &["`x` is declared with different types [2 places]"]);
-        check(&[main, "int a[3];", "extern int a[4];"], &["`a` is declared with different types [2 places]"]);
+        check(&[main, "int x; char x;"], &["`x` is declared with different types [2 places]"]);
+        check(&[main, "int a[3]; extern int a[4];"], &["`a` is declared with different types [2 places]"]);
         check(
-            &[main, "int f(int x) { return x; }", "int f(char *p);"],
+            &[main, "int f(int x) { return x; } int f(char *p);"],
             &["`f` is declared with different types [2 places]"],
         );
         check(
@@ -508,6 +509,19 @@ mod tests {
             &["int x = 1; int y = x; int main(void) { return y; }"],
             &["this initialiser is no constant [1 places]"],
         );
+    }
+
+    #[test]
+    fn units_that_disagree_are_not_modelled() {
+        let starts = |texts: &[&str]| {
+            let program = linked(texts);
+            let unsupported = |op: &Op| matches!(op, Op::Unsupported(what) if what.kind == "symbol");
+            program.cfa.edges.iter().any(|edge| unsupported(&edge.op))
+        };
+        assert!(starts(&["extern int x; int main(void) { return x; }", "char x;"]));
+        assert!(starts(&["extern int a[4]; int main(void) { return a[0]; }", "int a[3];"]));
+        assert!(starts(&["int f(char *); int main(void) { return f(0); }", "int f(int x) { return x; }"]));
+        assert!(!starts(&["extern int a[]; int main(void) { return a[0]; }", "int a[3];"]));
     }
 
     #[test]

@@ -10,12 +10,13 @@
 //! | `fold`, `constant` | constants: folding of typed expressions, evaluation of constant expressions |
 //! | `init`, `static_init` | initialisers; initial values of static storage |
 //! | `link`, `linkage`, `symbols` | one program from many units; names of symbols; merging of declarations, conflicts |
+//! | `promises` | what attributes of functions promise |
 //! | `startup` | what runs before and after the entry |
 //! | `stub` | what the user says that functions without a body do |
 //! | `close` | the entry, functions without a body, what runs before the entry |
 //! | `library` | functions of the C library that have no body here: a table, and everything else is not modelled |
 //! | `graph`, `flow` | the automaton of the function under construction: edges, temporaries, sequencing |
-//! | `blocks` | where the lives of local variables end |
+//! | `blocks`, `repeated` | where the lives of local variables end; declarations that jumps repeat |
 //! | `convert` | promotions, usual arithmetic conversions, assignments' conversions |
 //! | `expr`, `place`, `assign`, `logic`, `discard` | expressions to edges and side-effect-free values |
 //! | `order`, `effects` | operands that C does not order, and what they read and write |
@@ -62,10 +63,13 @@ mod object_size;
 mod once;
 mod order;
 mod outside;
+mod own;
 mod place;
 mod plain;
 mod pointed;
+mod promises;
 mod records;
+mod repeated;
 mod scope;
 mod stack;
 mod startup;

@@ -1,6 +1,7 @@
 //! Symbols: what a name with linkage stands for, over all units. Declarations of one thing are merged, and what does
 //! not fit together is told with both places.
 
+use super::promises::Promises;
 use super::startup::Startup;
 use super::{DeclSpecs, Declared, Entity, Fail, Lower, Sema, StorageClass};
 use crate::front::library::is_replaceable;
@@ -47,8 +48,8 @@ pub struct Symbols {
     pub(super) aliases: Vec<Alias>,
     /// Aliases with what they were found to stand for.
     pub(super) resolved: Resolved,
-    /// Functions that promise something of their results.
-    pub(super) promises: Vec<FnId>,
+    /// What functions promise.
+    pub(super) promises: Vec<(FnId, Promises)>,
     /// Variables in a register of their own, which others may change.
     pub(super) registers: FxHashSet<VarId>,
 }
@@ -152,9 +153,7 @@ impl Sema<'_> {
         };
         let node = &mut self.program.functions[function];
         node.noreturn |= specs.noreturn || declared.attrs.noreturn;
-        if declared.attrs.returns_nonnull {
-            self.shared.symbols.promises.push(function);
-        }
+        self.note_promises(function, declared);
         self.note_alias(Entity::Function(function), declared);
         self.function_runs(function, &declared.attrs, declared.span);
         self.scopes.declare(name, Entity::Function(function));
@@ -166,8 +165,16 @@ impl Sema<'_> {
         let ty = declared.ty.ty;
         let function = self.new_function(declared.symbol(), ty, Linkage::Internal, declared.span, false);
         self.program.functions[function].builtin = None;
+        self.note_promises(function, declared);
         self.scopes.declare(declared.name(), Entity::Function(function));
         function
+    }
+
+    fn note_promises(&mut self, function: FnId, declared: &Declared<'_>) {
+        let promises = &declared.attrs.promises;
+        if !promises.is_empty() {
+            self.shared.symbols.promises.push((function, promises.clone()));
+        }
     }
 
     /// Notes what the attributes of a declaration say of its symbol.
@@ -333,11 +340,11 @@ impl Sema<'_> {
         self.different_types(declared, old, new, first)
     }
 
-    /// Two declarations of one symbol that do not go together. Under two names, compilers let it pass.
+    /// Two declarations of one symbol that do not go together. Under two names, or in two units, compilers let it pass.
     fn different_types<T>(&self, declared: &Declared<'_>, old: TypeId, new: TypeId, first: Span) -> Lower<T> {
         let name = declared.symbol();
         let (old, new) = (self.program.show_type(old), self.program.show_type(new));
-        if name != declared.name() {
+        if name != declared.name() || first.unit != declared.span.unit {
             let message =
                 format!("the symbol `{name}` has the type `{new}` in one place and `{old}` in another");
             return Fail::unsupported("symbol", message, declared.span);

@@ -7,8 +7,8 @@ use super::format::Kind;
 use super::literal::decode_string;
 use super::{Fail, Lower, Sema};
 use crate::program::{
-    BinOp, Builtin, Call, Callee, ExprId, FnSig, HavocOrigin, IntKind, Op, PlaceId, Rule, Type, TypeId, UnOp,
-    Unsupported,
+    BinOp, Builtin, Call, Callee, ExprId, FnSig, HavocOrigin, IntKind, Op, Place, PlaceId, PlaceKind, Rule,
+    Type, TypeId, UnOp, Unsupported,
 };
 use crate::source::Span;
 use lang_c::ast::{Expression, UnaryOperator};
@@ -21,6 +21,9 @@ const RELAXED: i128 = 0;
 const ACQUIRE: i128 = 2;
 const RELEASE: i128 = 3;
 const SEQ_CST: i128 = 5;
+
+/// Records of more bytes are not accessed atomically by a machine.
+const MAX_ATOMIC: u64 = 16;
 
 /// What an atomic operation stores, given what was there and its operand.
 #[derive(Clone, Copy)]
@@ -44,14 +47,16 @@ impl Sema<'_> {
         }
         let value = match (name, args) {
             ("pthread_create", [handle, attributes, start, argument]) => {
-                self.effect(attributes)?;
+                let attributes = self.rvalue(attributes)?;
+                let attributes = self.as_bytes(attributes, span)?;
+                let attributes = self.fix(attributes, span)?;
                 let dest = self.behind_address(handle)?;
                 let dest = self.fix_place(dest, span)?;
                 let start = self.rvalue(start)?;
                 let start = self.fix(start, span)?;
                 let argument = self.rvalue(argument)?;
                 let argument = self.as_bytes(argument, span)?;
-                self.primitive(Builtin::ThreadCreate, vec![start, argument], Some(dest), span)?;
+                self.primitive(Builtin::ThreadCreate, vec![start, argument, attributes], Some(dest), span)?;
                 Value::Rvalue(self.int(0, span))
             }
             ("thrd_create", [handle, start, argument]) => {
@@ -313,14 +318,34 @@ impl Sema<'_> {
             return Ok(Value::Void);
         }
         let Some((pointer, operands)) = args.split_first() else { return not_modelled() };
+        if matches!(short, "always_lock_free" | "is_lock_free") {
+            let word = i128::from(self.program.model.pointer_bytes());
+            return match self.const_int_opt(pointer)? {
+                // Numbers of a word and less; wider ones depend on the processor.
+                Some(size @ (1 | 2 | 4 | 8)) if size <= word => {
+                    for operand in operands {
+                        self.effect(operand)?;
+                    }
+                    Ok(Value::Rvalue(self.int(1, span)))
+                }
+                _ => not_modelled(),
+            };
+        }
         let order = self.order_of(name, operands)?;
+        if matches!(name, "__atomic_test_and_set" | "__atomic_clear") {
+            return self.atomic_flag(short, order, pointer, span);
+        }
         let place = self.behind_address(pointer)?;
         let place = self.fix_place(place, span)?;
         let ty = self.program.places[place].ty;
         if !self.program.types.is_scalar(ty) {
-            return not_modelled();
+            let moved = matches!(name, "__atomic_load" | "__atomic_store" | "__atomic_exchange");
+            let size = self.program.types.size(ty);
+            if !moved || size.is_none_or(|size| size > MAX_ATOMIC) {
+                return not_modelled();
+            }
         }
-        let operand = |sema: &mut Self, i: usize| -> Lower<ExprId> {
+        let operand_as = |sema: &mut Self, i: usize, ty: TypeId| -> Lower<ExprId> {
             let Some(operand) = operands.get(i) else {
                 return Fail::unsupported("atomic", "an atomic operation with too few arguments", span);
             };
@@ -328,6 +353,7 @@ impl Sema<'_> {
             let value = sema.convert(value, ty, span)?;
             sema.fix(value, span)
         };
+        let operand = |sema: &mut Self, i: usize| operand_as(sema, i, ty);
         if matches!(
             name,
             "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange"
@@ -335,17 +361,31 @@ impl Sema<'_> {
             return self.atomic_through_pointers(short, order, place, operands, span);
         }
         if let Some((update, gives_old)) = update(short) {
-            let value = operand(self, 0)?;
+            let is_pointer = self.program.types.pointee(ty).is_some();
+            let value = match update {
+                Update::Binary(BinOp::Add | BinOp::Sub) if is_pointer => {
+                    let distance = self.program.types.ptrdiff_t();
+                    operand_as(self, 0, distance)?
+                }
+                Update::Exchange => operand(self, 0)?,
+                Update::Binary(_) | Update::Nand if is_pointer => return not_modelled(),
+                Update::Binary(_) | Update::Nand => operand(self, 0)?,
+            };
             self.begin_atomic(order, span)?;
             let old = self.load(place, span)?;
             let old = self.save(old, span)?;
             let new = match update {
                 Update::Exchange => value,
                 // These wrap around, whatever the type (C11 7.17.7.5p3).
-                Update::Binary(op @ (BinOp::Add | BinOp::Sub))
-                    if self.program.types.pointee(ty).is_none() =>
-                {
+                Update::Binary(op @ (BinOp::Add | BinOp::Sub)) if !is_pointer => {
                     self.wrapping(op, old, value, span)?
+                }
+                // GCC's operations count bytes, those of C11 count elements.
+                Update::Binary(op) if is_pointer && !name.starts_with("__c11_") => {
+                    let char = self.program.types.int(IntKind::Char);
+                    let bytes = self.program.types.pointer(char);
+                    let old = self.convert(old, bytes, span)?;
+                    self.binary(op, old, value, span)?
                 }
                 Update::Binary(op) => self.binary(op, old, value, span)?,
                 Update::Nand => {
@@ -370,18 +410,9 @@ impl Sema<'_> {
                 let value = operand(self, 0)?;
                 self.alone(order, |sema| sema.store(place, value, span).map(|()| Value::Void), span)
             }
-            "lock_release" | "clear" => {
+            "lock_release" => {
                 let zero = self.program.int(0, ty, span);
                 self.alone(order, |sema| sema.store(place, zero, span).map(|()| Value::Void), span)
-            }
-            "test_and_set" => {
-                let one = self.program.int(1, ty, span);
-                self.begin_atomic(order, span)?;
-                let old = self.load(place, span)?;
-                let old = self.save(old, span)?;
-                self.store(place, one, span)?;
-                self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
-                Ok(Value::Rvalue(old))
             }
             "bool_compare_and_swap" | "val_compare_and_swap" => {
                 let (expected, new) = (operand(self, 0)?, operand(self, 1)?);
@@ -404,6 +435,63 @@ impl Sema<'_> {
                 self.compare_exchange(weak, order, (place, expected, expected_at), new, span)
             }
             _ => not_modelled(),
+        }
+    }
+
+    /// `__atomic_test_and_set` and `__atomic_clear`: of one byte, whatever the pointer points to.
+    fn atomic_flag(
+        &mut self,
+        short: &str,
+        order: Order,
+        pointer: &Node<Expression>,
+        span: Span,
+    ) -> Lower<Value> {
+        let place = self.behind_address(pointer)?;
+        let place = self.first_byte(place, span)?;
+        let place = self.fix_place(place, span)?;
+        let ty = self.program.places[place].ty;
+        if short == "clear" {
+            let zero = self.program.int(0, ty, span);
+            return self.alone(order, |sema| sema.store(place, zero, span).map(|()| Value::Void), span);
+        }
+        let one = self.program.int(1, ty, span);
+        self.begin_atomic(order, span)?;
+        let old = self.load(place, span)?;
+        let old = self.save(old, span)?;
+        self.store(place, one, span)?;
+        self.primitive(Builtin::AtomicEnd, Vec::new(), None, span)?;
+        let zero = self.program.int(0, ty, span);
+        Ok(Value::Rvalue(self.binary(BinOp::Ne, old, zero, span)?))
+    }
+
+    /// The first byte of a place: itself, its first member, or what a pointer to bytes points to.
+    fn first_byte(&mut self, mut place: PlaceId, span: Span) -> Lower<PlaceId> {
+        loop {
+            let ty = self.program.places[place].ty;
+            match &self.program.types[ty] {
+                // Behind a pointer to `_Bool` can be another object: the access is one of a byte, as in compilers.
+                Type::Int(IntKind::Bool)
+                    if matches!(self.program.places[place].kind, PlaceKind::Deref(_)) =>
+                {
+                    break;
+                }
+                Type::Int(_) if self.program.types.size(ty) == Some(1) => return Ok(place),
+                Type::Record(id) => {
+                    let first = self.program.types.records[*id].fields.first();
+                    let Some(first) = first.filter(|field| field.bits.is_none()) else { break };
+                    let ty = first.ty.ty;
+                    place = self.program.places.push(Place { kind: PlaceKind::Field(place, 0), ty, span });
+                }
+                _ => break,
+            }
+        }
+        let address = self.address(place, span)?;
+        let byte = self.program.types.int(IntKind::UChar);
+        let bytes = self.program.types.pointer(byte);
+        let address = self.convert(address, bytes, span)?;
+        match self.dereference(address, span)? {
+            Value::Place(place) => Ok(place),
+            _ => Fail::unsupported("atomic", "an atomic flag that is no object", span),
         }
     }
 

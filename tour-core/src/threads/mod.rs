@@ -8,6 +8,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `ids` | numbers that only the library knows: ids of threads, keys |
 //! | `split` | one access to shared memory an edge |
 //! | `instance` | copies of functions for each thread |
 //! | `sync` | locks and the like as variables of their own |
@@ -29,6 +30,7 @@ mod constant;
 mod deadlock;
 pub mod footprint;
 pub mod graph;
+mod ids;
 mod instance;
 mod interleaving;
 pub mod live;
@@ -111,6 +113,9 @@ pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
         if rules.contains(&rule) {
             raise(program, flag);
         }
+    }
+    if ids::hide(program) {
+        raise(program, ids::REUSED);
     }
     let creates = creates_threads(program);
     if bound == 0 {

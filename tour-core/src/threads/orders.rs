@@ -1,19 +1,20 @@
 //! Memory orders weaker than sequential consistency. Runs that interleave steps are sequentially consistent; what weaker
 //! orders allow besides is not modelled. So where such an operation on what threads share can be reached, nothing is
-//! proved; a violation that is found is one.
+//! proved; a violation that is found is one. Where only one thread is left, orders make no difference.
 //!
 //! The front end gives the order to the beginning of the atomic section that the operation is. Accesses that are no
 //! atomic operations at all may race: that they are sequentially consistent is an assumption that the result lists, unless
 //! data races are looked for.
 
 use super::footprint::{Bits, Footprint, Footprints, Shared};
-use super::graph::ThreadGraph;
+use super::graph::{ThreadGraph, about, thread_at};
 use super::{builtin_of, not_modelled_as};
 use crate::block::Step;
 use crate::cfa::{EdgeId, LocId};
-use crate::program::{Assumption, Builtin, Op, Program};
+use crate::program::{Assumption, Builtin, Op, Program, ThreadId};
 use crate::source::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// `memory_order_release`
 const RELEASE: u128 = 3;
@@ -51,12 +52,16 @@ impl Orders<'_> {
     fn weak(&mut self) -> Vec<EdgeId> {
         let mut found = Vec::new();
         let program = self.program;
+        let alone = self.alone();
         for (id, edge) in program.cfa.edges.iter_enumerated() {
             if builtin_of(self.program, &edge.op) != Some(Builtin::AtomicBegin) {
                 continue;
             }
             let Op::Call(call) = &edge.op else { continue };
             let Some(&order) = call.args.first() else { continue };
+            if alone.contains(&edge.from) {
+                continue;
+            }
             let (print, after) = self.section(edge.to);
             let touches = |bits: &Bits| bits.intersects(&self.graph.shared);
             if !touches(&print.reads) && !touches(&print.writes) {
@@ -76,6 +81,65 @@ impl Orders<'_> {
             found.push(id);
         }
         found
+    }
+
+    /// Where the first thread is the only one: those that were created have ended, and it has waited for them. What they
+    /// did happened before, so that the last value is the only one that can be read.
+    fn alone(&self) -> FxHashSet<LocId> {
+        let program = self.program;
+        let first = ThreadId::new(0);
+        let Some(body) = program.functions[program.threads.all[first].root].body else {
+            return FxHashSet::default();
+        };
+        let mut running: FxHashMap<LocId, BTreeSet<ThreadId>> = FxHashMap::default();
+        running.insert(body.entry, BTreeSet::new());
+        let mut work = vec![body.entry];
+        while let Some(loc) = work.pop() {
+            let here = running.get(&loc).cloned().unwrap_or_default();
+            for action in &self.graph.out[loc] {
+                if thread_at(program, action.to) != first {
+                    continue;
+                }
+                let mut after = here.clone();
+                if let Step::Edge(edge) = action.step {
+                    let thread = about(program, edge, 0);
+                    if matches!(program.cfa.edges[edge].op, Op::Unsupported(_)) {
+                        continue;
+                    }
+                    match builtin_of(program, &program.cfa.edges[edge].op) {
+                        Some(Builtin::ThreadStart) => {
+                            thread.iter().for_each(|thread| after.extend(self.with_children(*thread)));
+                        }
+                        Some(Builtin::ThreadFinished) => {
+                            thread.iter().for_each(|thread| _ = after.remove(thread));
+                        }
+                        _ => {}
+                    }
+                }
+                let known = running.get(&action.to);
+                if known.is_none_or(|known| !after.is_subset(known)) {
+                    running.entry(action.to).or_default().extend(after);
+                    work.push(action.to);
+                }
+            }
+        }
+        running.into_iter().filter(|(_, threads)| threads.is_empty()).map(|(loc, _)| loc).collect()
+    }
+
+    /// A thread, with all that it may start, and these in turn.
+    fn with_children(&self, thread: ThreadId) -> BTreeSet<ThreadId> {
+        let mut all = BTreeSet::from([thread]);
+        loop {
+            let before = all.len();
+            for (child, at) in self.graph.started_at.iter_enumerated() {
+                if at.iter().any(|loc| all.contains(&thread_at(self.program, *loc))) {
+                    all.insert(child);
+                }
+            }
+            if all.len() == before {
+                return all;
+            }
+        }
     }
 
     fn is_data(&self, number: u32) -> bool {

@@ -4,15 +4,16 @@
 //! about to do. Source sets keep such a tuple in sight: an access of a thread in the set conflicts with what the other
 //! thread will do, so that this one is in the set too; and a thread that is moved before both changes nothing for them.
 
+use super::builtin_of;
 use super::sync::constant_place;
 use crate::block::Step;
-use crate::cfa::{EdgeId, LocKind};
+use crate::cfa::{EdgeId, LocId, LocKind};
+use crate::source::LIBRARY;
 use crate::program::{
     BitField, Builtin, Call, Callee, Check, CheckId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, Rule,
     ThreadId, Type, VarId,
 };
 use crate::regions::{Home, RegionId, Regions};
-use crate::source::LIBRARY;
 
 /// An access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +56,21 @@ pub(super) fn is_several(program: &Program, step: Step, is_wide: impl Fn(PlaceId
     })
 }
 
+/// The step accesses what a pointer points to.
+pub(super) fn is_through_pointer(program: &Program, step: Step) -> bool {
+    let is_behind = |mut place: PlaceId| loop {
+        match program.places[place].kind {
+            PlaceKind::Var(_) => break false,
+            PlaceKind::Deref(_) => break true,
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
+        }
+    };
+    accesses(program, step).iter().any(|access| match access.what {
+        What::Behind(_) => true,
+        What::Place(place) => is_behind(place),
+    })
+}
+
 /// All accesses of a step to what threads can share are atomic by their types.
 pub(super) fn is_atomic(program: &Program, step: Step) -> bool {
     let is_shared = |what: What| match what {
@@ -75,6 +91,9 @@ fn accesses(program: &Program, step: Step) -> Vec<Access> {
         }
         (Step::Edge(_), Op::Assume { cond: value, .. } | Op::Return(Some(value))) => all.expr(*value),
         (Step::Edge(_), Op::Havoc(place, _)) => all.write(*place),
+        (Step::Edge(edge), Op::Call(_)) if begins_torn(program, edge) => {
+            all.section(program.cfa.edges[edge].to)
+        }
         (Step::Edge(_), Op::Call(call)) => all.builtin(call),
         // Lives begin and end: that is no access.
         (Step::Edge(_), Op::Nop | Op::Return(None) | Op::Declare(_) | Op::Expire(_) | Op::Unsupported(_)) => {
@@ -88,6 +107,12 @@ fn accesses(program: &Program, step: Step) -> Vec<Access> {
         (Step::Enter { .. } | Step::Leave { .. } | Step::BadCall(_), _) => {}
     }
     all.all
+}
+
+/// The step begins a section that is one only because its accesses are parts of a word.
+fn begins_torn(program: &Program, edge: EdgeId) -> bool {
+    let begins = builtin_of(program, &program.cfa.edges[edge].op) == Some(Builtin::AtomicBegin);
+    begins && program.threads.torn.contains_key(&edge)
 }
 
 struct Accesses<'p> {
@@ -133,6 +158,17 @@ impl Accesses<'_> {
     fn add(&mut self, place: PlaceId, write: bool) {
         let atomic = self.program.place_quals(place).atomic;
         self.all.push(Access { what: What::Place(place), write, atomic });
+    }
+
+    /// All that a straight section accesses.
+    fn section(&mut self, mut at: LocId) {
+        let program = self.program;
+        while let Some((_, edge)) = program.cfa.successors(at).next() {
+            let Op::Assign(place, value) = &edge.op else { return };
+            self.expr(*value);
+            self.write(*place);
+            at = edge.to;
+        }
     }
 
     /// A library function reads what its arguments point to; some write there.

@@ -1,5 +1,5 @@
 //! Accesses that a machine does not do at once. A record, a number of two words, or a block of bytes is read and written
-//! word by word; a store to a bit-field reads the bytes that it lies in and writes them back, neighbours and all.
+//! piece by piece; a store to a bit-field reads the bytes that it lies in and writes them back, neighbours and all.
 //!
 //! Such accesses to what threads share become several steps here, in ascending order. Compilers are free to use other
 //! orders and other sizes: the steps are noted as [torn](crate::program::Threads::torn), and a run in which another
@@ -12,6 +12,7 @@ use super::split::is_shared;
 use super::{race, redirect, visible};
 use crate::block::Step;
 use crate::cfa::{EdgeId, LocId, LocKind};
+use crate::source::LIBRARY;
 use crate::program::{
     ArrayLen, BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, Place, PlaceId, PlaceKind, Program,
     RecordKind, Storage, Type, TypeId, Var,
@@ -27,6 +28,9 @@ const VECTOR: u64 = 16;
 
 /// Blocks of more bytes are filled and copied in one step.
 const MAX_BLOCK: u64 = 256;
+
+/// The library's functions on texts and blocks of bytes.
+const BYTEWISE: [&str; 4] = ["string.c", "memory.c", "format.c", "wide.c"];
 
 /// Makes several steps of the accesses of a program that are several, where they are to what threads share, and notes all
 /// such accesses. With `races`, it is seen where a store to a bit-field begins.
@@ -82,17 +86,89 @@ fn is_several(program: &Program, edge: EdgeId) -> bool {
         },
         _ => false,
     };
-    copies || steps.into_iter().any(|step| race::is_several(program, step, |place| is_wide(program, place)))
+    copies
+        || is_of_library(program, edge)
+        || steps.into_iter().any(|step| race::is_several(program, step, |place| is_wide(program, place)))
 }
 
-/// More than a machine word lies there, and it is not atomic by its type.
+/// More than a machine accesses at once lies there, and it is not atomic by its type: more than a word, something of
+/// several parts, or a scalar that may lie across two words.
 pub(super) fn is_wide(program: &Program, place: PlaceId) -> bool {
     let word = program.model.pointer_bytes();
-    let size = program.types.size(program.places[place].ty);
+    let ty = program.places[place].ty;
+    let size = program.types.size(ty);
     is_shared(program, place)
         && !program.place_quals(place).atomic
         && program.bit_field(place).is_none()
-        && size.is_none_or(|size| size > word)
+        && (size.is_none_or(|size| size > word) || has_parts(program, ty) || is_askew(program, place))
+}
+
+/// It is no scalar, nor a record or an array of nothing but one.
+fn has_parts(program: &Program, mut ty: TypeId) -> bool {
+    loop {
+        match &program.types[ty] {
+            Type::Record(id) => match &program.types.records[*id].fields[..] {
+                [only] if only.bits.is_none() => ty = only.ty.ty,
+                fields => return !fields.is_empty(),
+            },
+            Type::Array(of, ArrayLen::Fixed(1)) => ty = of.ty,
+            Type::Array(..) => return true,
+            _ => return false,
+        }
+    }
+}
+
+/// A scalar that need not be aligned: a member of a packed record, or one reached by a pointer that was converted from
+/// one to smaller things.
+fn is_askew(program: &Program, place: PlaceId) -> bool {
+    let types = &program.types;
+    let ty = program.places[place].ty;
+    let Some(align) = types.align(ty).filter(|align| *align > 1 && types.is_scalar(ty)) else { return false };
+    let mut at = place;
+    let mut offset = 0;
+    loop {
+        match program.places[at].kind {
+            PlaceKind::Var(var) => {
+                let own = program.vars[var].align.or(types.align(program.vars[var].ty.ty));
+                return offset % align != 0 || own.is_some_and(|own| own < align);
+            }
+            PlaceKind::Field(base, index) => {
+                let Type::Record(id) = types[program.places[base].ty] else { return false };
+                offset += types.records[id].fields[index as usize].offset;
+                at = base;
+            }
+            PlaceKind::Index(base, _) => {
+                // All elements lie as the first one, up to their size.
+                if types.size(program.places[at].ty).is_some_and(|size| size % align != 0) {
+                    return true;
+                }
+                at = base;
+            }
+            PlaceKind::Deref(pointer) => {
+                let own = types.align(program.places[at].ty);
+                let from = match program.exprs[pointer].kind {
+                    ExprKind::Cast(inner) => types.pointee(program.exprs[inner].ty),
+                    _ => None,
+                };
+                let from =
+                    from.filter(|to| !matches!(types[to.ty], Type::Void)).and_then(|to| types.align(to.ty));
+                return offset % align != 0
+                    || own.is_some_and(|own| own < align)
+                    || from.is_some_and(|from| from < align);
+            }
+        }
+    }
+}
+
+/// Functions of the library read and write the bytes that they are given in any order and in pieces of any size. What
+/// they keep themselves has names.
+fn is_of_library(program: &Program, edge: EdgeId) -> bool {
+    let function = program.cfa.locs[program.cfa.edges[edge].from].function;
+    let path = &program.sources.unit(program.functions[function].span.unit).path;
+    let is_theirs = path
+        .to_str()
+        .is_some_and(|path| path.strip_prefix(LIBRARY).is_some_and(|file| BYTEWISE.contains(&file)));
+    is_theirs && race::is_through_pointer(program, Step::Edge(edge))
 }
 
 struct Tear<'a> {
@@ -290,14 +366,10 @@ impl Tear<'_> {
         }
         for parts in words.into_values() {
             let alone = parts.len() == 1;
+            // Most compilers copy a word at once: what others see between its parts is no violation, nor a proof.
             if !alone {
-                for whole in [Some(place), from].into_iter().flatten() {
-                    if is_shared(self.program, whole) {
-                        let first = self.part(whole, &parts[0]);
-                        self.about_to_access(first);
-                    }
-                }
-                self.begin();
+                self.push(call(self.begin, Vec::new()), true);
+                self.sections += 1;
             }
             for path in parts {
                 let to = self.part(place, &path);

@@ -26,8 +26,8 @@ int main(void) {
     int (*row)[4] = grid;
     printf("%d %d %lu\n", row[1][1], (*(row + 2))[3], sizeof *row);
     printf("%d %d\n", sum(3, 4, grid), *(*(grid + 1) + 1));
-    int *p = &grid[1][2];
-    printf("%d %d %ld\n", p[-2], *(p - 6), (long)(p - grid[0]));
+    int *p = (int *)grid + 6;
+    printf("%d %d %ld\n", p[-2], *(p - 6), (long)(p - (int *)grid));
     printf("%lu %d\n", size(grid[0]) / sizeof(void *), 2[grid[0]]);
     sieve(30);
     for (int n = 1; n < 4; n++) {
@@ -40,7 +40,7 @@ int main(void) {
     printf("%s %d\n", names[1][0], names[2][1] == 0);
     int three[2][2][3] = { 0 };
     int k = 0;
-    for (int *q = &three[0][0][0]; q != &three[1][1][2] + 1; q++) *q = k++;
+    for (int *q = (int *)three; q != (int *)three + 12; q++) *q = k++;
     printf("%d %d %ld\n", three[1][0][2], three[0][1][1], (long)(three[1] - three[0]));
     int whole[] = { [5] = 1, 2, [0] = 9, 8 };
     printf("%lu:", sizeof whole / sizeof *whole);

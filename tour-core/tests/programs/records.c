@@ -55,7 +55,7 @@ int main(void) {
     printf("\n");
     for (int i = 0; i < 3; i++) printf("%d %d %d %d|", table[i].a[0][1], table[i].a[1][0], table[i].a[1][2], table[i].s.s);
     printf("%lu\n", sizeof table / sizeof *table);
-    for (int i = 0; i < 8; i++) printf("%d ", (&flat[0][0][0])[i]);
+    for (int i = 0; i < 8; i++) printf("%d ", ((int *)flat)[i]);
     printf("\n%d %d %d\n", tail.data[2], loop.next->next->v, tail.n);
     point p = add(make(1, 2), add(make(10, 20), (point){ 100 }));
     printf("%d %d %d\n", p.x, p.y, make(3, 4).y);

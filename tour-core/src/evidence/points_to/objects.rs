@@ -31,7 +31,7 @@ pub(super) fn check(program: &Program, regions: &Regions, seen: &Seen) -> Result
                 if (index < of.constants) != (immortal && variable.is_constant(&program.types)) {
                     return wrong("is constant, or its region says so");
                 }
-                if immortal && !variable.is_static() && !lives.lives_on(var) {
+                if immortal && !lives.lives_on(var) {
                     return wrong("dies, and its region does not know");
                 }
                 let may_die = of.mortal && lives.is_forgotten(var, region);
@@ -128,15 +128,17 @@ impl<'a> Lives<'a> {
         Lives { program, calls: CallGraph::of(program), expiring, again, holders }
     }
 
-    /// A variable of the entry function with one life, which ends with the program.
+    /// A variable with one life, which ends with the program.
     fn lives_on(&self, var: VarId) -> bool {
         self.has_one_life(var) && !self.expiring.contains(&var)
     }
 
+    /// A static variable, or one of the entry function.
     fn has_one_life(&self, var: VarId) -> bool {
-        self.program.vars[var].function() == Some(self.program.entry)
-            && !self.calls.is_recursive(self.program.entry)
-            && !self.again.contains(&var)
+        self.program.vars[var].is_static()
+            || self.program.vars[var].function() == Some(self.program.entry)
+                && !self.calls.is_recursive(self.program.entry)
+                && !self.again.contains(&var)
     }
 
     /// When a variable begins a new life, no pointer to the one before is left.

@@ -692,10 +692,17 @@ impl Executor<'_> {
                 self.end_life(flow, var, instance);
                 self.begin_life(flow, var, instance)
             }
-            Home::Object(region, number) if number < FIRST + self.regions[region].immortal => Ok(()),
             Home::Object(region, number) => {
-                let object = self.number(number);
-                self.mark(flow, region, object, true);
+                // It has one life. What a record or array holds is unknown already; that a scalar was not written is
+                // known from here on.
+                let immortal = number < FIRST + self.regions[region].immortal;
+                if immortal && !self.program.types.is_scalar(self.program.vars[var].ty.ty) {
+                    return Ok(());
+                }
+                if !immortal {
+                    let object = self.number(number);
+                    self.mark(flow, region, object, true);
+                }
                 let spot = self.whole(flow, var, instance);
                 self.forget(flow, spot, false)
             }

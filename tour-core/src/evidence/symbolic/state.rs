@@ -148,6 +148,15 @@ impl Executor<'_> {
                 return Flow::from_state(self.terms.yes());
             }
         }
+        // Static variables are there from the beginning; those of a thread end with it.
+        for &var in &program.globals {
+            if let Home::Object(region, number) = self.regions.home(var)
+                && number >= FIRST + self.regions[region].immortal
+            {
+                let object = self.number(number);
+                self.mark(&mut flow, region, object, true);
+            }
+        }
         flow
     }
 

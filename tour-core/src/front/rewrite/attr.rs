@@ -2,7 +2,7 @@
 //! [`crate::front::attribute`] for what each one means.
 
 use super::Rewriter;
-use crate::front::attribute::{Meaning, meaning, plain};
+use crate::front::attribute::{Meaning, PROMISES, meaning, plain};
 use crate::front::pragma::changes_results;
 use crate::front::token::Kind;
 use std::ops::Range;
@@ -50,7 +50,8 @@ impl<'a> Rewriter<'a> {
 
     /// Attributes that change the meaning, and that the tree has no place for.
     pub(super) fn cannot_keep(&mut self, attributes: &[Attribute]) {
-        for Attribute { name, at, .. } in attributes {
+        let told = attributes.iter().filter(|attribute| !PROMISES.contains(&attribute.name));
+        for Attribute { name, at, .. } in told {
             let message = format!("the attribute `{name}` is not modelled here");
             self.unmodelled.push((*at, at + name.len() as u32, message));
         }
@@ -92,7 +93,13 @@ impl<'a> Rewriter<'a> {
     pub(super) fn write_attributes(&mut self, attributes: &[Attribute]) {
         let here = self.at;
         for attribute in attributes {
-            self.out.own(&format!("__attribute__(({}", attribute.name), attribute.at);
+            // A keyword is no name of an attribute to lang-c.
+            let name = match attribute.name {
+                "const" | "unsequenced" => "__tour_const",
+                "reproducible" => "pure",
+                name => name,
+            };
+            self.out.own(&format!("__attribute__(({name}"), attribute.at);
             self.at = attribute.arguments.start;
             if !attribute.arguments.is_empty() {
                 self.arguments(|s, _| s.assignment());

@@ -6,7 +6,10 @@ use super::cells::{Cell, ERRNO, Effects, static_root};
 /// What functions of the library do that are no bodies in C.
 pub(super) fn known_effects(name: &str) -> Effects {
     let short = name.strip_prefix("__builtin_").unwrap_or(name);
-    let short = short.strip_prefix("__").and_then(|s| s.strip_suffix("_chk")).unwrap_or(short);
+    if let Some(checked) = short.strip_prefix("__").and_then(|short| short.strip_suffix("_chk")) {
+        // It ends the run where there is no room.
+        return Effects { ends: true, ..known_effects(checked) };
+    }
     match short {
         "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "trap" | "unreachable"
         | "__VERIFIER_assume" | "pthread_exit" | "longjmp" | "siglongjmp" => {

@@ -8,11 +8,11 @@
 //! ```
 
 use super::builder::Builder;
-use super::table::{Given, Param, Row};
+use super::table::{Given, Members, Param, Row};
 use crate::cfa::{LocId, LocKind};
 use crate::program::{
-    BinOp, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, IntKind, Op, Place, PlaceKind, Program,
-    Storage, Type, TypeId, VarId,
+    BinOp, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, IntKind, Op, Place, PlaceId, PlaceKind,
+    Program, RecordKind, Storage, Type, TypeId, VarId,
 };
 use crate::sema::outside;
 use crate::sema::startup::AT_END;
@@ -68,59 +68,90 @@ pub(in crate::sema) fn build(program: &mut Program, f: FnId, row: &Row) {
 impl Builder<'_> {
     /// What the function reads through an argument.
     fn reads(&mut self, param: Param, var: VarId) {
-        let (or_null, text) = match param {
-            Param::Value | Param::NotNegative | Param::Writes { .. } => return,
-            Param::Text { or_null } => (or_null, true),
-            Param::Path => (false, true),
-            Param::Reads { or_null } => (or_null, false),
-            Param::Updates => (false, false),
+        let (or_null, members) = match param {
+            Param::Value | Param::NotNegative | Param::Within(..) | Param::Writes { .. } => return,
+            Param::Text { or_null } => (or_null, None),
+            Param::Path => (false, None),
+            Param::Reads { or_null, members } => (or_null, Some(members)),
+            Param::Updates { members } => (false, Some(members)),
         };
         let pointer = self.program.load_var(var, self.span);
         let after = or_null.then(|| self.unless_null(pointer));
-        if text {
-            self.read_text(pointer);
-        } else {
-            let place = self.behind(pointer, 0);
-            let ty = self.program.places[place].ty;
-            let copy = self.temp(ty);
-            let value = self.program.load(place, self.span);
-            self.step(Op::Assign(copy, value));
+        match members {
+            None => self.read_text(pointer),
+            Some(members) => {
+                let place = self.behind(pointer, 0);
+                self.read_object(place);
+                self.read_members(place, members);
+            }
         }
         if let Some(after) = after {
             self.join(after);
         }
     }
 
+    fn read_object(&mut self, place: PlaceId) {
+        let ty = self.program.places[place].ty;
+        let copy = self.temp(ty);
+        let value = self.program.load(place, self.span);
+        self.step(Op::Assign(copy, value));
+    }
+
+    /// Reads the numbers and pointers of a structure: to copy it as a whole is no use of what it contains.
+    fn read_members(&mut self, place: PlaceId, members: Members) {
+        let Type::Record(record) = self.program.types[self.program.places[place].ty] else { return };
+        let record = &self.program.types.records[record];
+        if record.kind != RecordKind::Struct {
+            return;
+        }
+        let fields: Vec<TypeId> = record.fields.iter().map(|field| field.ty.ty).collect();
+        for (index, ty) in fields.into_iter().enumerate().filter(|(index, _)| members.has(*index)) {
+            let kind = PlaceKind::Field(place, index as u32);
+            let member = self.program.places.push(Place { kind, ty, span: self.span });
+            if self.program.types.is_scalar(ty) {
+                self.read_object(member);
+            } else {
+                self.read_members(member, Members::ALL);
+            }
+        }
+    }
+
     /// Goes where the function fails if the argument makes no sense.
     fn fails_for(&mut self, param: Param, var: VarId, fails: LocId) {
         let value = self.program.load_var(var, self.span);
-        let (op, value) = match param {
+        let senseless = match param {
             Param::Value
             | Param::Text { .. }
             | Param::Reads { .. }
             | Param::Writes { .. }
-            | Param::Updates => return,
-            Param::NotNegative => (BinOp::Lt, value),
+            | Param::Updates { .. } => Vec::new(),
+            Param::NotNegative => vec![(BinOp::Lt, value, 0)],
+            Param::Within(least, most) => vec![(BinOp::Lt, value, least), (BinOp::Gt, value, most)],
             Param::Path => {
                 let first = self.behind(value, 0);
-                (BinOp::Eq, self.program.load(first, self.span))
+                vec![(BinOp::Eq, self.program.load(first, self.span), 0)]
             }
         };
-        let zero = self.program.int(0, self.program.exprs[value].ty, self.span);
-        let cond = self.compare(op, value, zero);
-        let otherwise = self.branch(cond);
-        self.join(fails);
-        self.at = otherwise;
+        for (op, value, bound) in senseless {
+            let bound = self.program.int(bound, self.program.exprs[value].ty, self.span);
+            let cond = self.compare(op, value, bound);
+            let otherwise = self.branch(cond);
+            self.join(fails);
+            self.at = otherwise;
+        }
     }
 
     /// What the function writes through an argument; where it has failed, perhaps.
     fn writes(&mut self, param: Param, var: VarId, failed: bool) {
         let (or_null, count) = match param {
-            Param::Value | Param::NotNegative | Param::Text { .. } | Param::Path | Param::Reads { .. } => {
-                return;
-            }
+            Param::Value
+            | Param::NotNegative
+            | Param::Within(..)
+            | Param::Text { .. }
+            | Param::Path
+            | Param::Reads { .. } => return,
             Param::Writes { or_null, count } => (or_null, count),
-            Param::Updates => (false, 1),
+            Param::Updates { .. } => (false, 1),
         };
         let pointer = self.program.load_var(var, self.span);
         let null = or_null.then(|| self.unless_null(pointer));

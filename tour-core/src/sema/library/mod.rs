@@ -24,6 +24,8 @@ pub(super) use body::build;
 pub(super) use start::start;
 pub(super) use table::Row;
 
+use table::{Given, Param};
+
 use crate::program::{FnId, Function, Program, Unsupported};
 use crate::source::is_library;
 
@@ -73,6 +75,13 @@ pub(super) fn class(program: &Program, f: FnId) -> Class {
     }
 }
 
+/// The function has a name, and a type, that compilers take for the library's.
+pub(super) fn is_reserved(program: &Program, f: FnId) -> bool {
+    let Function { name, .. } = &program.functions[f];
+    let sig = program.functions[f].sig(&program.types);
+    names::is_reserved(name) && names::is_library(program, name, sig)
+}
+
 /// Whether a function is the program's own, and not the library's.
 pub(crate) fn is_own(program: &Program, f: FnId) -> bool {
     matches!(class(program, f), Class::Own)
@@ -91,10 +100,12 @@ pub(super) fn ends(program: &Program, f: FnId) -> bool {
 /// `errno`, end the run.
 pub(super) fn touches(name: &str) -> Option<(bool, bool, bool)> {
     let row = table::row(name)?;
-    let memory =
-        row.params.iter().any(|param| !matches!(param, table::Param::Value | table::Param::NotNegative))
-            || row.results.iter().any(|given| matches!(given, table::Given::Static(..)));
-    Some((memory, row.errno, row.results.contains(&table::Given::Ends)))
+    let memory = row
+        .params
+        .iter()
+        .any(|param| !matches!(param, Param::Value | Param::NotNegative | Param::Within(..)))
+        || row.results.iter().any(|given| matches!(given, Given::Static(..)));
+    Some((memory, row.errno, row.results.contains(&Given::Ends)))
 }
 
 fn not_modelled(name: &str) -> Unsupported {
@@ -218,6 +229,43 @@ mod tests {
             &[],
             "exit 1",
         );
+    }
+
+    #[test]
+    fn functions_without_a_declaration_are_the_librarys() {
+        let text =
+            "int main() { char *p = malloc(3); strcpy(p, \"ab\"); return strlen(p) + memcmp(p, \"ab\", 3); }";
+        check(text, &[], "exit 2");
+        check("int main() { return sqrt(9.0) + floor(2.5) + fmax(1, 2); }", &[], "exit 7");
+        // Unless the program defines them.
+        check("int main() { return strlen(3); } int strlen(n) int n; { return n; }", &[], "exit 3");
+    }
+
+    #[test]
+    fn definitions_under_names_of_the_library() {
+        // Compilers may compute what they know.
+        let text = "int abs(int x) { return 7; } int main(void) { return abs(-3); }";
+        check(text, &[0], "exit 7");
+        check(text, &[1], "exit 3");
+        let text =
+            "unsigned long strlen(const char *s) { return 9; } int main(void) { return strlen(\"ab\"); }";
+        check(text, &[0], "exit 9");
+        check(text, &[1], "exit 2");
+        // Not where the type is another one, or the function is for this file alone.
+        check("long abs(long x) { return 7; } int main(void) { return abs(-3); }", &[], "exit 7");
+        check("static int abs(int x) { return 7; } int main(void) { return abs(-3); }", &[], "exit 7");
+        let text = "#include <stdio.h>\nint puts(const char *s) { return 7; } int main(void) { printf(\"a\\n\"); return 1; }";
+        check(text, &[], "`printf`, for which compilers may call the program's own `puts`,");
+        let says = |text: &str| {
+            let program =
+                load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64)).expect("a program");
+            program.assumptions.iter().any(|assumed| assumed.text.contains("name of the C library"))
+        };
+        assert!(says("int toupper(int c) { return c; } int main(void) { return toupper(1); }"));
+        assert!(!says("char *toupper(int c) { return 0; } int main(void) { return toupper(1) != 0; }"));
+        assert!(!says("static int toupper(int c) { return c; } int main(void) { return toupper(1); }"));
+        assert!(!says("int upper(int c) { return c; } int main(void) { return upper(1); }"));
+        assert!(!says("#include <ctype.h>\nint main(void) { return toupper(1); }"));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! another shape is.
 
 use crate::program::{FnSig, Program, Type, TypeId, Types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
 /// The names, each with its shape if that is known.
@@ -24,6 +24,13 @@ fn all() -> &'static FxHashMap<&'static str, Option<&'static str>> {
 /// The library has a function of this name.
 pub(super) fn is_known(name: &str) -> bool {
     all().contains_key(name)
+}
+
+/// C, or a compiler, knows the function: `lib/reserved.txt` has what the standard reserves (C11 7.1.3), and what gcc and clang
+/// replace calls of besides.
+pub(super) fn is_reserved(name: &str) -> bool {
+    static ALL: OnceLock<FxHashSet<&str>> = OnceLock::new();
+    ALL.get_or_init(|| include_str!("../../../lib/reserved.txt").split_whitespace().collect()).contains(name)
 }
 
 /// A function without a definition, declared like this, is the library's.

@@ -29,16 +29,48 @@ pub(super) enum Param {
     Value,
     /// It takes a number, and fails if that is negative.
     NotNegative,
+    /// It takes a number, and fails if that is not between these.
+    Within(i128, i128),
     /// It reads a text, and fails if that is empty.
     Path,
     /// It reads a text.
     Text { or_null: bool },
-    /// It reads the object that the argument points to.
-    Reads { or_null: bool },
+    /// It reads the object that the argument points to: these of its members, or all.
+    Reads { or_null: bool, members: Members },
     /// It writes any value to the object that the argument points to, or to so many elements.
     Writes { or_null: bool, count: u64 },
-    /// It reads the object that the argument points to, and writes any value there.
-    Updates,
+    /// It reads these members of the object that the argument points to, or all, and writes any value there.
+    Updates { members: Members },
+}
+
+/// Members of an object that are read, one bit for each; all if there is none.
+#[derive(Debug, PartialEq, Clone, Copy)]
+pub(super) struct Members(u32);
+
+impl Members {
+    /// Every member.
+    pub(super) const ALL: Members = Members(0);
+
+    /// A member is read.
+    pub(super) fn has(self, index: usize) -> bool {
+        self.0 == 0 || u32::try_from(index).is_ok_and(|index| self.0.checked_shr(index).unwrap_or(0) & 1 == 1)
+    }
+
+    /// `{0-5 8}`, or nothing.
+    fn parse(text: &str) -> Option<Members> {
+        if text.is_empty() {
+            return Some(Members::ALL);
+        }
+        let mut found = 0;
+        for part in text.strip_prefix('{')?.strip_suffix('}')?.split(' ') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+            for index in first..=last {
+                found |= 1u32.checked_shl(index)?;
+            }
+        }
+        Some(Members(found))
+    }
 }
 
 /// What a function gives.
@@ -89,10 +121,12 @@ impl Row {
         let sized = |ty: TypeId| types.object_size(ty).is_some_and(|size| size > 0);
         let param = |param: &Param, ty: TypeId| match param {
             Param::Value => true,
-            Param::NotNegative => types.int_type(ty).is_some(),
+            Param::NotNegative | Param::Within(..) => types.int_type(ty).is_some(),
             Param::Path => object(ty).is_some_and(|to| types.int_type(to).is_some_and(|int| int.bits == 8)),
             Param::Text { .. } => object(ty).is_some(),
-            Param::Reads { .. } | Param::Writes { .. } | Param::Updates => object(ty).is_some_and(sized),
+            Param::Reads { .. } | Param::Writes { .. } | Param::Updates { .. } => {
+                object(ty).is_some_and(sized)
+            }
         };
         let given = |given: &Given| match given {
             Given::Ends => true,
@@ -146,11 +180,19 @@ fn param(text: &str) -> Option<Param> {
         "_" => Param::Value,
         "0+" => Param::NotNegative,
         "path" => Param::Path,
-        "updates" => Param::Updates,
         "text" => Param::Text { or_null },
-        "reads" => Param::Reads { or_null },
         "writes" => Param::Writes { or_null, count: 1 },
-        _ => Param::Writes { or_null, count: counted(text, "writes")? },
+        _ => {
+            if let Some(members) = text.strip_prefix("updates") {
+                Param::Updates { members: Members::parse(members)? }
+            } else if let Some(members) = text.strip_prefix("reads") {
+                Param::Reads { or_null, members: Members::parse(members)? }
+            } else if let Some((least, most)) = text.split_once("..") {
+                Param::Within(number(least)?, number(most)?)
+            } else {
+                Param::Writes { or_null, count: counted(text, "writes")? }
+            }
+        }
     })
 }
 
@@ -226,6 +268,18 @@ mod tests {
             variadic: true,
         };
         check("f(text, writes[2]?, ...) -> ~ -1 | 0..255 | arg1; errno", Some(row));
+        let members = Members::parse("{0-1 3}").expect("members");
+        assert_eq!([0, 1, 2, 3, 4].map(|index| members.has(index)), [true, true, false, true, false]);
+        let params = vec![Param::Reads { or_null: true, members }, Param::Within(0, 7)];
+        let row = Row {
+            params,
+            results: vec![Given::Range(0, 0)],
+            approximate: false,
+            errno: false,
+            variadic: false,
+        };
+        check("f(reads{0-1 3}?, 0..7) -> 0", Some(row));
+        check("f(reads{x}) -> 0", None);
         check("f() -> somewhat", None);
         check("f(writes[x]) -> 0", None);
         check("f(_)", None);

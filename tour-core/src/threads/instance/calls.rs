@@ -50,7 +50,8 @@ impl Copier<'_> {
                     at = self.expire(at, mortals, span);
                 }
                 let exit = self.exit;
-                self.program.cfa.add_edge(at, to, super::call(exit, Vec::new()), span);
+                let edge = self.program.cfa.add_edge(at, to, super::call(exit, Vec::new()), span);
+                self.exits.push((copy.thread, edge));
                 return;
             }
             _ => {}

@@ -2,7 +2,7 @@
 
 use super::{Constant, Copier, Copy, Way, call};
 use crate::cfa::EdgeId;
-use crate::program::{ExprId, FnId, IntKind, Op, PlaceId, Thread};
+use crate::program::{ExprId, FnId, IntKind, Op, PlaceId, Thread, ThreadId};
 use crate::threads::{not_modelled, sync};
 
 /// More threads than this are never made.
@@ -20,6 +20,9 @@ impl Copier<'_> {
         let Way { from, to, span } = way;
         let many = copy.again || self.loops.innermost(self.old.edges[id].from).is_some();
         let (start, arg) = (args[0], args[1]);
+        let attributes = args.get(2).filter(|attributes| self.program.const_value(**attributes) != Some(0));
+        let detached = self.detaches && attributes.is_some();
+        let first = self.threads.len();
         let mut at = from;
         let begun = self.plain(copy);
         let begin = self.begin;
@@ -43,6 +46,9 @@ impl Copier<'_> {
                 let op = not_modelled("a thread runs a function that is not known");
                 self.program.cfa.add_edge(at, to, op, span);
             }
+        }
+        if detached {
+            self.detached.extend((first..self.threads.len()).map(ThreadId::new));
         }
     }
 

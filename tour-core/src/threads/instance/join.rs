@@ -59,6 +59,11 @@ impl Copier<'_> {
                 self.program.cfa.add_edge(tested, same, Op::Assume { cond, truth: true }, span);
                 self.program.cfa.add_edge(known, next, Op::Assume { cond, truth: false }, span);
                 known = next;
+                if self.detached.contains(&thread) {
+                    let op = not_modelled("a thread is joined or detached that may be detached already");
+                    self.program.cfa.add_edge(same, to, op, span);
+                    continue;
+                }
                 let root = self.threads[thread].root;
                 let mut here = match gone.get(&thread) {
                     Some(gone) => self.only_once(*gone, same, Way { from: at, to, span }),

@@ -14,8 +14,9 @@ mod join;
 mod rename;
 
 use super::sync::Objects;
-use super::{creators, not_modelled, redirect};
+use super::{creators, ids, not_modelled, redirect};
 use crate::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind, Loops};
+use crate::source::LIBRARY;
 use crate::program::{
     Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind, Program,
     Storage, Thread, ThreadId, Threads, Type, Var, VarId,
@@ -111,6 +112,12 @@ struct Copier<'a> {
     threads: IndexVec<ThreadId, Thread>,
     of: FxHashMap<FnId, ThreadId>,
     thread_locals: FxHashMap<(ThreadId, VarId), VarId>,
+    /// Attributes of threads may say that they are detached.
+    detaches: bool,
+    /// The threads that may be detached from the beginning.
+    detached: BTreeSet<ThreadId>,
+    /// Where threads end that do so in the middle.
+    exits: Vec<(ThreadId, EdgeId)>,
     bound: u32,
     begin: FnId,
     end: FnId,
@@ -131,6 +138,7 @@ pub(super) fn copy_functions(
     let loops = Loops::of(program);
     let creators = creators(program, &calls);
     let stable = stable_params(program);
+    let detaches = ids::may_be_created_detached(program);
     let [begin, end, start, finished, exit] = [
         Builtin::AtomicBegin,
         Builtin::AtomicEnd,
@@ -157,6 +165,9 @@ pub(super) fn copy_functions(
         threads: IndexVec::new(),
         of: FxHashMap::default(),
         thread_locals: FxHashMap::default(),
+        detaches,
+        detached: BTreeSet::new(),
+        exits: Vec::new(),
         bound,
         begin,
         end,
@@ -171,6 +182,7 @@ pub(super) fn copy_functions(
     while let Some(todo) = copier.todo.pop() {
         copier.body(todo);
     }
+    copier.end_storage();
     copier.expand_joins();
     copier.finish(root)
 }
@@ -335,6 +347,39 @@ impl Copier<'_> {
         }
         let last = self.expire(over, mortals, span);
         self.program.cfa.add_edge(last, exit, Op::Nop, span);
+    }
+
+    /// With a thread, the lives of its thread-local variables and of its argument end: all are known now. Those of the
+    /// library are not seen by the program but for `errno`, which is taken for granted.
+    fn end_storage(&mut self) {
+        for thread in self.threads.indices().skip(1) {
+            let Thread { root, param, .. } = self.threads[thread];
+            let own = self.thread_locals.iter().filter(|((of, _), _)| *of == thread).map(|(_, var)| *var);
+            let is_mortal = |var: &VarId| {
+                let Var { address_taken, span, .. } = &self.program.vars[*var];
+                let path = &self.program.sources.unit(span.unit).path;
+                *address_taken && !path.to_str().is_some_and(|path| path.starts_with(LIBRARY))
+            };
+            let mut vars: Vec<VarId> = own.chain(param).filter(is_mortal).collect();
+            vars.sort_unstable();
+            let Some(body) = self.program.functions[root].body.filter(|_| !vars.is_empty()) else { continue };
+            let span = self.program.functions[root].span;
+            let over = self.program.cfa.add_loc(root, LocKind::Plain);
+            for edge in self.program.cfa.locs[body.exit].into.clone() {
+                redirect(self.program, edge, over);
+            }
+            let last = self.expire(over, vars.clone(), span);
+            self.program.cfa.add_edge(last, body.exit, Op::Nop, span);
+            let exits: Vec<EdgeId> =
+                self.exits.iter().filter(|(of, _)| *of == thread).map(|(_, edge)| *edge).collect();
+            for edge in exits {
+                let (from, span) = (self.program.cfa.edges[edge].from, self.program.cfa.edges[edge].span);
+                self.program.cfa.locs[from].out.retain(|e| *e != edge);
+                let last = self.expire(from, vars.clone(), span);
+                self.program.cfa.edges[edge].from = last;
+                self.program.cfa.locs[last].out.push(edge);
+            }
+        }
     }
 
     /// The variables of a function that pointers can point to.
