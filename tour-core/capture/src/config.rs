@@ -1,0 +1,393 @@
+//! `tour.toml`: settings of a workspace that are worth keeping under version control.
+//!
+//! ```toml
+//! [profile.default]          # in force without --profile
+//! timeout = "60s"
+//! memory = "2G"
+//! properties = ["assert", "memory-safety"]
+//!
+//! [profile.ci]               # what it does not say is as in `default`
+//! timeout = "10m"
+//! fail-fast = true
+//!
+//! [stub.read_sensor]         # a function without a body
+//! file = "stubs/sensor.c"
+//! ```
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use toml::Spanned;
+use tour_c::front::Input;
+use tour_c::sema::{self, Returns};
+use tour_ir::source::{Diagnostic, SourceMap, Span, Unit};
+
+/// The name of the file.
+pub const FILE: &str = "tour.toml";
+
+/// The name of the profile that is in force if none is named.
+pub const DEFAULT_PROFILE: &str = "default";
+
+/// What the file says.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The file; `None` if there is none.
+    pub path: Option<PathBuf>,
+    /// Profiles by name.
+    pub profiles: BTreeMap<String, Profile>,
+    /// Stubs by the name of the function.
+    pub stubs: BTreeMap<String, Stub>,
+}
+
+/// Settings of a run. What is `None` is not said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Time for each harness; the inner `None` is `"none"`.
+    pub timeout: Option<Option<Duration>>,
+    /// Memory for each harness, in bytes.
+    pub memory: Option<Option<u64>>,
+    /// Harnesses at once.
+    pub jobs: Option<usize>,
+    /// Stop after the first failure.
+    pub fail_fast: Option<bool>,
+    /// Ids of properties to check.
+    pub properties: Option<Vec<String>>,
+    /// `malloc` and its kin may fail.
+    pub malloc_may_fail: Option<bool>,
+    /// Say that a harness is slow after this time.
+    pub slow_after: Option<Duration>,
+}
+
+/// What stands in for a function that no C of the build defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stub {
+    /// This file defines it.
+    File(PathBuf),
+    /// It returns and writes what is said here.
+    Rule(sema::Stub),
+}
+
+/// Why the file can't be used.
+#[derive(Clone, Debug)]
+pub struct ConfigError {
+    /// What is wrong, and where.
+    pub diagnostic: Diagnostic,
+    /// The text of the file.
+    pub sources: SourceMap,
+}
+
+impl std::fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(label) = self.diagnostic.labels.first() {
+            write!(f, "{}: ", self.sources.display(label.span))?;
+        }
+        f.write_str(&self.diagnostic.message)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawConfig {
+    #[serde(default)]
+    profile: BTreeMap<String, RawProfile>,
+    #[serde(default)]
+    stub: BTreeMap<String, RawStub>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawProfile {
+    timeout: Option<Spanned<String>>,
+    memory: Option<Spanned<String>>,
+    jobs: Option<Spanned<usize>>,
+    fail_fast: Option<bool>,
+    properties: Option<Vec<Spanned<String>>>,
+    malloc_may_fail: Option<bool>,
+    slow_after: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStub {
+    file: Option<Spanned<PathBuf>>,
+    returns: Option<Spanned<RawReturns>>,
+    #[serde(default)]
+    writes: Vec<String>,
+}
+
+/// A number, or `"nondet"`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawReturns {
+    Number(i64),
+    Word(String),
+}
+
+impl Config {
+    /// The settings for a package: `tour.toml` beside its manifest, or above up to the workspace's.
+    pub fn find(package: &Path, workspace: &Path) -> Result<Config, Box<ConfigError>> {
+        let inside = package.ancestors().take_while(|folder| folder.starts_with(workspace));
+        match inside.map(|folder| folder.join(FILE)).find(|file| file.is_file()) {
+            Some(file) => Config::read(&file),
+            None => Ok(Config::default()),
+        }
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Config, Box<ConfigError>> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Config::parse(path, &text),
+            Err(error) => Err(Box::new(ConfigError {
+                diagnostic: Diagnostic::error(
+                    "tour::config",
+                    format!("cannot read `{}`: {error}", path.display()),
+                ),
+                sources: SourceMap::default(),
+            })),
+        }
+    }
+
+    /// Reads a text.
+    pub fn parse(path: &Path, text: &str) -> Result<Config, Box<ConfigError>> {
+        let mut sources = SourceMap::default();
+        let unit = sources.add(Unit::plain(path, text));
+        let fail = |message: String, range: Option<std::ops::Range<usize>>, help: &str| {
+            let range = range.unwrap_or(0..0);
+            let diagnostic = Diagnostic::error("tour::config", message)
+                .label(Span::new(unit, range.start, range.end), "")
+                .help(help);
+            Box::new(ConfigError { diagnostic, sources: sources.clone() })
+        };
+        let raw: RawConfig = toml::from_str(text).map_err(|error| {
+            fail(error.message().to_owned(), error.span(), "the chapter on tour.toml lists all settings")
+        })?;
+        let mut config = Config { path: Some(path.to_owned()), ..Config::default() };
+        for (name, raw) in raw.profile {
+            let profile = raw.check().map_err(|(message, range, help)| fail(message, Some(range), help))?;
+            config.profiles.insert(name, profile);
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for (name, raw) in raw.stub {
+            let Some(file) = raw.file else {
+                let returns = match raw.returns.map(|returns| (returns.span(), returns.into_inner())) {
+                    None => Returns::Nondet,
+                    Some((_, RawReturns::Number(number))) => Returns::Value(number.into()),
+                    Some((_, RawReturns::Word(word))) if word == "nondet" => Returns::Nondet,
+                    Some((range, RawReturns::Word(word))) => {
+                        let message = format!("the stub of `{name}` returns `{word}`");
+                        return Err(fail(message, Some(range), "`returns` takes a number or \"nondet\""));
+                    }
+                };
+                let rule = sema::Stub { function: name.clone(), returns, writes: raw.writes };
+                config.stubs.insert(name, Stub::Rule(rule));
+                continue;
+            };
+            let (range, path) = (file.span(), folder.join(file.get_ref()));
+            if raw.returns.is_some() || !raw.writes.is_empty() {
+                let message = format!("the stub of `{name}` is in a file, which says what it does");
+                return Err(fail(message, Some(range), "either `file`, or `returns` and `writes`"));
+            }
+            if !path.is_file() {
+                let message = format!("the stub of `{name}` is in `{}`, which is no file", path.display());
+                return Err(fail(message, Some(range), "the path is relative to tour.toml"));
+            }
+            config.stubs.insert(name, Stub::File(path));
+        }
+        Ok(config)
+    }
+
+    /// A profile with what it does not say taken from the default one. `None` if there is none of this name.
+    pub fn profile(&self, name: Option<&str>) -> Option<Profile> {
+        let base = self.profiles.get(DEFAULT_PROFILE).cloned().unwrap_or_default();
+        let named = match name {
+            None | Some(DEFAULT_PROFILE) => return Some(base),
+            Some(name) => self.profiles.get(name)?.clone(),
+        };
+        Some(Profile {
+            timeout: named.timeout.or(base.timeout),
+            memory: named.memory.or(base.memory),
+            jobs: named.jobs.or(base.jobs),
+            fail_fast: named.fail_fast.or(base.fail_fast),
+            properties: named.properties.or(base.properties),
+            malloc_may_fail: named.malloc_may_fail.or(base.malloc_may_fail),
+            slow_after: named.slow_after.or(base.slow_after),
+        })
+    }
+}
+
+/// The stubs for a package: units that define functions, and rules. A function that the package's C defines has none.
+pub fn stubs(
+    package: &Path,
+    defines: impl Fn(&str) -> bool,
+) -> Result<(Vec<Input>, Vec<sema::Stub>), Box<Diagnostic>> {
+    let places = match crate::capture::locate(package) {
+        Ok(places) => places,
+        Err(_) => return Ok((Vec::new(), Vec::new())),
+    };
+    let config = Config::find(&places.package, &places.workspace)
+        .map_err(|error| Box::new(Diagnostic::error("tour::config", error.to_string())))?;
+    let (mut files, mut rules): (Vec<&Path>, Vec<sema::Stub>) = (Vec::new(), Vec::new());
+    for (name, stub) in &config.stubs {
+        match stub {
+            // Two bodies: which one counts? What `returns` and `writes` say stands for any body.
+            Stub::File(_) if defines(name) => {
+                let message = format!("tour.toml has a stub for `{name}`, which the C of the build defines");
+                let help = "say with `returns` and `writes` what it does, or remove the stub";
+                return Err(Box::new(Diagnostic::error("tour::config", message).help(help)));
+            }
+            Stub::File(file) if files.contains(&file.as_path()) => {}
+            Stub::File(file) => files.push(file),
+            Stub::Rule(rule) => rules.push(rule.clone()),
+        }
+    }
+    Ok((files.into_iter().map(Input::file).collect(), rules))
+}
+
+type Wrong = (String, std::ops::Range<usize>, &'static str);
+
+const DURATION_HELP: &str = "write for example \"500ms\", \"60s\", \"2m\", \"1h\" or \"none\"";
+const SIZE_HELP: &str = "write for example \"512M\", \"4G\" or \"none\"";
+
+impl RawProfile {
+    fn check(self) -> Result<Profile, Wrong> {
+        let time = |raw: Spanned<String>| match duration(raw.get_ref()) {
+            Some(time) => Ok(time),
+            None => Err((format!("`{}` is no time", raw.get_ref()), raw.span(), DURATION_HELP)),
+        };
+        let memory = |raw: Spanned<String>| match size(raw.get_ref()) {
+            Some(size) => Ok(size),
+            None => Err((format!("`{}` is no amount of memory", raw.get_ref()), raw.span(), SIZE_HELP)),
+        };
+        let jobs = |raw: Spanned<usize>| match *raw.get_ref() {
+            0 => Err(("0 jobs would never end".to_owned(), raw.span(), "leave it out for one job a core")),
+            jobs => Ok(jobs),
+        };
+        let property = |raw: Spanned<String>| match tour_ir::program::Rule::named(raw.get_ref()) {
+            Some(_) => Ok(raw.into_inner()),
+            None => Err((
+                format!("there is no property `{}`", raw.get_ref()),
+                raw.span(),
+                "`cargo tour verify --help` lists the properties",
+            )),
+        };
+        Ok(Profile {
+            timeout: self.timeout.map(time).transpose()?,
+            memory: self.memory.map(memory).transpose()?,
+            jobs: self.jobs.map(jobs).transpose()?,
+            fail_fast: self.fail_fast,
+            properties: self
+                .properties
+                .map(|all| all.into_iter().map(property).collect::<Result<Vec<_>, _>>())
+                .transpose()?,
+            malloc_may_fail: self.malloc_may_fail,
+            slow_after: self.slow_after.map(time).transpose()?.flatten(),
+        })
+    }
+}
+
+/// `"60s"`; the inner `None` is `"none"`.
+fn duration(text: &str) -> Option<Option<Duration>> {
+    if text == "none" {
+        return Some(None);
+    }
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].trim() {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    let number: f64 = digits.trim().parse().ok()?;
+    Duration::try_from_secs_f64(number * factor).ok().map(Some)
+}
+
+/// `"4G"`; the inner `None` is `"none"`.
+fn size(text: &str) -> Option<Option<u64>> {
+    if text == "none" {
+        return Some(None);
+    }
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].trim() {
+        "K" | "k" | "KiB" => 10,
+        "M" | "MiB" => 20,
+        "G" | "GiB" => 30,
+        _ => return None,
+    };
+    let number: u64 = digits.trim().parse().ok()?;
+    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_add_to_the_default_one() {
+        let text = "[profile.default]\ntimeout = \"60s\"\njobs = 2\n[profile.ci]\ntimeout = \"none\"\nmemory = \"2G\"\n";
+        let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
+        let ci = config.profile(Some("ci")).expect("a profile");
+        assert_eq!((ci.timeout, ci.jobs, ci.memory), (Some(None), Some(2), Some(Some(2 << 30))));
+        let default = config.profile(None).expect("a profile");
+        assert_eq!(default.timeout, Some(Some(Duration::from_secs(60))));
+        assert_eq!(config.profile(Some("nightly")), None);
+        assert_eq!(Config::default().profile(None), Some(Profile::default()));
+    }
+
+    #[test]
+    fn stubs_by_rules() {
+        let text = "[stub.a]\nreturns = -3\nwrites = [\"*arg0\"]\n[stub.b]\n[stub.c]\nreturns = \"nondet\"";
+        let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
+        let rule = |function: &str, returns, writes: &[&str]| {
+            let writes = writes.iter().map(|text| text.to_string()).collect();
+            Stub::Rule(sema::Stub { function: function.into(), returns, writes })
+        };
+        assert_eq!(config.stubs["a"], rule("a", Returns::Value(-3), &["*arg0"]));
+        assert_eq!(config.stubs["b"], rule("b", Returns::Nondet, &[]));
+        assert_eq!(config.stubs["c"], rule("c", Returns::Nondet, &[]));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let check = |text: &str, want: &str| {
+            let error = Config::parse(Path::new("tour.toml"), text).expect_err("an error");
+            assert_eq!(error.to_string(), want, "{text}");
+        };
+        check("[stub.a]\nreturns = \"any\"", "tour.toml:2:11: the stub of `a` returns `any`");
+        check("[profile.ci]\ntimeout = \"soon\"", "tour.toml:2:11: `soon` is no time");
+        check("[profile.ci]\nmemory = \"0G\"", "tour.toml:2:10: `0G` is no amount of memory");
+        check("[profile.ci]\njobs = 0", "tour.toml:2:8: 0 jobs would never end");
+        check("[profile.ci]\nproperties = [\"safety\"]", "tour.toml:2:15: there is no property `safety`");
+        check(
+            "[profile.ci]\ntimeouts = 1",
+            "tour.toml:2:1: unknown field `timeouts`, expected one of `timeout`, `memory`, `jobs`, `fail-fast`, \
+             `properties`, `malloc-may-fail`, `slow-after`",
+        );
+        check(
+            "[stub.f]\nfile = \"nowhere.c\"",
+            "tour.toml:2:8: the stub of `f` is in `nowhere.c`, which is no file",
+        );
+        check(
+            "[stub.f]\nfile = \"f.c\"\nreturns = 1",
+            "tour.toml:2:8: the stub of `f` is in a file, which says what it does",
+        );
+        check("profile = 1", "tour.toml:1:11: invalid type: integer `1`, expected a map");
+        check("[profile", "tour.toml:1:9: unclosed table, expected `]`");
+    }
+
+    #[test]
+    fn units_of_time_and_memory() {
+        assert_eq!(duration("1.5s"), Some(Some(Duration::from_millis(1500))));
+        assert_eq!(duration("250ms"), Some(Some(Duration::from_millis(250))));
+        assert_eq!(size("1K"), Some(Some(1024)));
+        for wrong in ["", "s", "-1s", "1 parsec", "é", "1e999h"] {
+            assert_eq!(duration(wrong), None, "{wrong}");
+        }
+        for wrong in ["", "4", "-4G", "99999999999999999999G", "18446744073709551615G"] {
+            assert_eq!(size(wrong), None, "{wrong}");
+        }
+    }
+}

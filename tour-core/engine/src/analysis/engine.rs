@@ -1,0 +1,286 @@
+//! What the analyses of the engine share: terms, solver, blocks, the interrupt.
+
+use super::Context;
+use super::observe::Watch;
+use super::waitlist::Rank;
+use crate::directed::{Directed, Dist};
+use crate::domain::Site;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use tour_evidence::verdict::UnknownReason;
+use tour_ir::budget::{Budget, Refused};
+use tour_ir::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
+use tour_ir::limits::Interrupt;
+use tour_ir::program::{Program, VarId};
+use tour_logic::smt::{Purpose, QueryLimits, Smt, Solver, Unknown, Z3};
+use tour_logic::term::{BaseId, TermId, Terms};
+use tour_model::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding, Visible};
+use tour_model::encode::Encoder;
+
+/// How blocks are chosen; see [`BlockOperator`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum BlockEncoding {
+    /// Single-block encoding: every edge.
+    Sbe,
+    /// Large-block encoding by summarisation of the automaton (adjustable blocks where that would be infinite).
+    Lbe,
+    /// Adjustable-block encoding: loop heads.
+    #[default]
+    Abe,
+}
+
+/// The engine's state during one analysis.
+pub struct Engine<'p> {
+    /// All formulas.
+    pub terms: Terms,
+    /// The solver.
+    pub smt: Z3,
+    /// The blocks of the program.
+    pub blocks: Blocks<'p>,
+    /// Solvers that hold the formula of a block, the one used last at the end: several questions are asked about each.
+    solvers: Vec<(TermId, Box<dyn Solver>)>,
+    /// Who is told what the analysis does.
+    pub watch: Watch,
+    interrupt: Interrupt,
+    /// Steps that the solver may make.
+    budget: Budget,
+    /// What else has to be paid for, in steps of the solver.
+    spent: u64,
+    /// It has waited for its budget since that was last asked.
+    waited: bool,
+    /// No single question may take more than so many steps of the solver.
+    cap: Option<u32>,
+    order: Order,
+    /// How far nodes are from an error, if the search is directed.
+    directed: Option<Directed>,
+}
+
+/// What the successors of a state cost besides the solver, in its steps.
+const EXPANSION: u64 = 500;
+
+/// So many solvers are kept.
+const MAX_SOLVERS: usize = 24;
+
+impl<'p> Engine<'p> {
+    /// An engine for a program.
+    pub fn new(program: &'p Program, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
+        Engine::with(program, context, |unfolding| match encoding {
+            BlockEncoding::Sbe => BlockOperator::Single,
+            BlockEncoding::Abe => BlockOperator::LoopHeads,
+            BlockEncoding::Lbe => BlockOperator::summarised(unfolding).unwrap_or(BlockOperator::LoopHeads),
+        })
+    }
+
+    /// An engine whose blocks lie within one function each, and end at these locations too.
+    pub fn within_functions(
+        program: &'p Program,
+        context: &Context,
+        encoding: BlockEncoding,
+        ends: impl IntoIterator<Item = LocId>,
+    ) -> Engine<'p> {
+        Engine::with(program, context, |_| match encoding {
+            BlockEncoding::Sbe => BlockOperator::Single,
+            BlockEncoding::Abe | BlockEncoding::Lbe => BlockOperator::within_functions(program, ends),
+        })
+    }
+
+    /// An engine for a program with threads, whose blocks end where other threads are concerned.
+    pub fn for_threads(program: &'p Program, context: &Context, visible: Rc<Visible>) -> Engine<'p> {
+        Engine::with(program, context, |_| BlockOperator::Visible(visible))
+    }
+
+    fn with(
+        program: &'p Program,
+        context: &Context,
+        operator: impl FnOnce(&mut Unfolding) -> BlockOperator,
+    ) -> Engine<'p> {
+        let mut unfolding = Unfolding::new(program, &CallGraph::of(program));
+        let operator = operator(&mut unfolding);
+        let checks = program.checks.indices();
+        let limits = limits(&context.budget);
+        Engine {
+            terms: Terms::new(),
+            smt: Z3::new(limits, context.interrupt.clone()),
+            blocks: Blocks::new(unfolding, Encoder::new(program), Loops::of(program), operator, checks),
+            solvers: Vec::new(),
+            watch: context.watch.clone(),
+            interrupt: context.interrupt.clone(),
+            budget: context.budget.clone(),
+            spent: 0,
+            waited: false,
+            cap: None,
+            order: Order::of(program),
+            directed: None,
+        }
+    }
+
+    /// From now on, ranks have distances.
+    pub fn direct(&mut self, directed: Directed) {
+        self.directed = Some(directed);
+    }
+
+    /// How far a node is from an error; `None` if the search is not directed.
+    pub fn distance(&mut self, node: NodeId) -> Option<Dist> {
+        Some(self.directed.as_mut()?.learned(&self.blocks.unfolding, node))
+    }
+
+    /// A path to an error through these nodes is infeasible: the search looks elsewhere first.
+    pub fn refute(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
+        if let Some(directed) = &mut self.directed {
+            directed.refute(nodes);
+        }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.blocks.unfolding.program()
+    }
+
+    /// The block that begins at a node, with values that are known there.
+    pub fn block(&mut self, node: NodeId, known: &Known) -> Rc<Block> {
+        self.blocks.block(&mut self.terms, node, known)
+    }
+
+    /// Asks questions of a solver that holds the formula of a block. What is asserted meanwhile is gone afterwards.
+    pub fn ask<T>(&mut self, block: TermId, ask: impl FnOnce(&mut Engine<'p>, &mut dyn Solver) -> T) -> T {
+        let mut solver = match self.solvers.iter().position(|(formula, _)| *formula == block) {
+            Some(i) => self.solvers.remove(i).1,
+            None => {
+                let mut solver = self.smt.solver(Purpose::Abstraction);
+                solver.assert(&self.terms, block);
+                solver
+            }
+        };
+        solver.push();
+        let answer = ask(self, solver.as_mut());
+        solver.pop();
+        if self.solvers.len() >= MAX_SOLVERS {
+            self.solvers.remove(0);
+        }
+        self.solvers.push((block, solver));
+        answer
+    }
+
+    /// Where a target lies, for precisions; `None` for errors.
+    pub fn site(&self, target: Target) -> Option<Site> {
+        match target {
+            Target::Node(node) => {
+                let loc = self.blocks.unfolding.loc(node);
+                Some(Site { loc, function: self.program().cfa.locs[loc].function })
+            }
+            Target::Error(_) | Target::Unsupported(_) => None,
+        }
+    }
+
+    /// The variables that a formula speaks of, ascending.
+    pub fn variables(&self, formula: TermId) -> Vec<VarId> {
+        let bases: BTreeSet<BaseId> = self.terms.free_symbols(formula).iter().map(|s| s.base).collect();
+        let found: BTreeSet<VarId> =
+            bases.into_iter().flat_map(|base| self.blocks.encoder.variables_of(base)).collect();
+        found.into_iter().collect()
+    }
+
+    /// The location of a node, and how many calls are open there.
+    pub fn place(&self, node: NodeId) -> (LocId, u32) {
+        (self.blocks.unfolding.loc(node), self.blocks.unfolding.frame(node).depth)
+    }
+
+    /// What waitlist orders look at.
+    pub fn rank(&mut self, target: Target) -> Rank {
+        match target {
+            Target::Node(node) => Rank {
+                distance: self.distance(node).unwrap_or_default(),
+                rpo: self.order.number(self.blocks.unfolding.loc(node)).unwrap_or(u32::MAX),
+                call_depth: self.blocks.unfolding.frame(node).depth,
+                recursion: self.blocks.unfolding.frame(node).instance,
+            },
+            Target::Error(_) | Target::Unsupported(_) => Rank::default(),
+        }
+    }
+
+    /// Why reaching an edge ends without a verdict.
+    pub fn unsupported(&self, edge: EdgeId) -> UnknownReason {
+        let (kind, message) = match self.blocks.why_unsupported(edge) {
+            Some(what) => (what.kind.to_owned(), what.message.clone()),
+            None => ("unknown".to_owned(), String::new()),
+        };
+        UnknownReason::Unsupported { kind, message, span: self.program().cfa.edges[edge].span }
+    }
+
+    /// The solver may make so many steps from now on.
+    pub fn extend_budget(&mut self, steps: u64) {
+        self.budget = Budget::fixed(self.spent() + steps);
+    }
+
+    /// What was spent so far, in steps of the solver.
+    pub fn spent(&self) -> u64 {
+        self.smt.spent() + self.spent
+    }
+
+    /// Something was done without the solver that takes about as long as so many of its steps.
+    pub fn spend(&mut self, steps: u64) {
+        self.spent += steps;
+    }
+
+    /// Does something in which no single question may take more than so many steps of the solver.
+    pub fn limited<T>(&mut self, steps: u32, work: impl FnOnce(&mut Engine<'p>) -> T) -> T {
+        let before = self.cap.replace(steps);
+        self.set_limits();
+        let result = work(self);
+        self.cap = before;
+        self.set_limits();
+        result
+    }
+
+    /// What single questions may take: as much as the budget allows for, and no more than the cap.
+    fn set_limits(&mut self) {
+        let granted = limits(&self.budget).steps;
+        let steps = match (granted, self.cap) {
+            (Some(granted), Some(cap)) => Some(granted.min(cap)),
+            (one, other) => one.or(other),
+        };
+        self.smt.set_limits(QueryLimits { steps });
+    }
+
+    /// The successors of a state are about to be computed, which costs something even if the solver is not asked: a search
+    /// whose questions are all plain must not go on for ever. Stops as [`Engine::check_interrupt`] does.
+    pub fn expand(&mut self) -> Result<(), UnknownReason> {
+        self.spend(EXPANSION);
+        self.check_interrupt()
+    }
+
+    /// Stops here if the run is to stop, or the budget is used up; waits if more of it may come.
+    pub fn check_interrupt(&mut self) -> Result<(), UnknownReason> {
+        match self.budget.wait(self.spent(), &self.interrupt) {
+            Ok(false) => {}
+            Ok(true) => {
+                self.waited = true;
+                self.set_limits();
+            }
+            Err(Refused::Stopped(why)) => return Err(UnknownReason::Stopped(why)),
+            Err(Refused::UsedUp) => return Err(UnknownReason::Inconclusive),
+        }
+        self.interrupt.check().map_err(UnknownReason::Stopped)
+    }
+
+    /// It had to wait for its budget since the last time this was asked: the analysis takes long.
+    pub fn has_waited(&mut self) -> bool {
+        std::mem::take(&mut self.waited)
+    }
+}
+
+/// A single question may take more than what is granted, as what was spent on it is lost if it is stopped, but not for
+/// ever.
+fn limits(budget: &Budget) -> QueryLimits {
+    QueryLimits { steps: budget.granted().map(|all| all.saturating_mul(4).min(u64::from(u32::MAX)) as u32) }
+}
+
+/// Why there is no verdict when the solver has no answer.
+pub fn unknown(why: Unknown) -> UnknownReason {
+    match why {
+        Unknown::Stopped(reason) => UnknownReason::Stopped(reason),
+        // With more steps there may be an answer.
+        Unknown::Limit => UnknownReason::Inconclusive,
+        Unknown::Incomplete(_) | Unknown::Error(_) => UnknownReason::Solver(why.to_string()),
+    }
+}

@@ -1,0 +1,114 @@
+//! Lazy abstraction of programs with threads, in the domains of explicit values, of predicates, and of both; see
+//! [`tour_model::threads`].
+
+use super::engine::Engine;
+use super::options::{Kind, Options};
+use super::{Analysis, Context};
+use crate::domain::predicate::{Abstraction, PredicateDomain};
+use crate::domain::product::ProductDomain;
+use crate::domain::value::{MAX_SEEN, Tracking, ValueDomain};
+use crate::domain::{Domain, Sharing};
+use crate::explore::{Broken, Ended, Explorer};
+use tour_evidence::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
+use tour_ir::cfa::EdgeId;
+use tour_ir::program::{Program, ThreadId};
+use tour_logic::smt::Smt;
+use tour_logic::term::Terms;
+use tour_model::threads::Interleaving;
+use tour_model::threads::footprint::Footprints;
+use tour_model::threads::graph::ThreadGraph;
+
+/// At most so many values of a variable are told apart after a block (`maxenum` of the seed is 1).
+const MAX_VALUES: usize = 4;
+
+/// The analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Interleavings(pub Options);
+
+impl Analysis for Interleavings {
+    fn name(&self) -> &'static str {
+        match self.0.analysis {
+            Kind::Predicate => "threads-predicate",
+            Kind::Product | Kind::Auto => "threads-product",
+            Kind::Explicit => "threads-explicit",
+            Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => "threads-value",
+        }
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let values = || Tracking::global(MAX_SEEN, MAX_VALUES);
+        let predicates = || {
+            let refiners = self.0.refinement.iter().map(|strategy| strategy.refiner()).collect();
+            PredicateDomain::new(Abstraction::Cartesian, Sharing::Global, refiners)
+        };
+        match self.0.analysis {
+            Kind::Predicate => self.explore(program, context, &mut predicates()),
+            Kind::Product | Kind::Auto => {
+                let mut domain = ProductDomain { tracking: values(), predicates: predicates() };
+                self.explore(program, context, &mut domain)
+            }
+            Kind::Explicit => {
+                let tracking = Tracking::everything(MAX_VALUES);
+                self.explore(program, context, &mut ValueDomain { tracking })
+            }
+            Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => {
+                // Nothing else could tell what a variable that is given up would.
+                let tracking = Tracking::global(usize::MAX, MAX_VALUES);
+                self.explore(program, context, &mut ValueDomain { tracking })
+            }
+        }
+    }
+}
+
+impl Interleavings {
+    fn explore<D: Domain>(&self, program: &Program, context: &Context, domain: &mut D) -> Verdict {
+        let mut prints = Footprints::new(program);
+        let graph = ThreadGraph::of(program, &mut prints);
+        let mut engine = Engine::for_threads(program, context, graph.visible.clone());
+        let Some(threads) = Interleaving::new(&mut engine.blocks, prints, graph) else {
+            return Verdict::Unknown(UnknownReason::NothingToVerify);
+        };
+        let por = self.0.por;
+        let mut explorer = Explorer::new(&mut engine, domain, threads, &self.0);
+        let mut ended = explorer.run();
+        if matches!(ended, Ended::Complete(_)) && self.0.certify && !explorer.is_certifiable() {
+            ended = explorer.again();
+        }
+        let counts = explorer.counts;
+        let stats = &context.stats;
+        stats.set("threads", program.threads.all.len());
+        stats.set("tuples", explorer.threads.len());
+        stats.set("refinements", counts.refinements);
+        stats.set("statements", counts.statements);
+        stats.set("simplified-nop", counts.nops);
+        stats.set("simplified-havoc", counts.havocs);
+        stats.set("successor-time", counts.successors);
+        stats.set("reduction-time", counts.reduction);
+        let verdict = match ended {
+            Ended::Unknown(reason) => Verdict::Unknown(reason),
+            Ended::Error(Broken { check, walk, schedule, poised }) => {
+                let mut verdict = super::confirm_schedule(program, self.name(), check, &walk, &schedule);
+                if let Verdict::Violated(violation) = &mut verdict {
+                    let about_to = |(thread, edge): (ThreadId, EdgeId)| Step {
+                        edge,
+                        thread: thread.index() as u32,
+                        depth: 0,
+                        value: None,
+                    };
+                    violation.trace.extend(poised.into_iter().map(about_to));
+                }
+                verdict
+            }
+            Ended::Complete(arg) => {
+                let mut threads = explorer.into_threads();
+                let formula = |terms: &mut Terms, state: &D::State| domain.formula(terms, state);
+                let found = super::collect::thread_invariants(&mut engine, &mut threads, por, &arg, formula);
+                let certificate = Certificate::Interleavings(Box::new(found));
+                Verdict::Proved(Proof { analysis: self.name(), certificate })
+            }
+        };
+        engine.smt.stats().publish(stats);
+        stats.set("solver-steps", engine.smt.spent());
+        verdict
+    }
+}

@@ -1,0 +1,235 @@
+//! Lazy abstraction (Henzinger et al. 2002) in three domains: predicates, explicit values, and their product.
+//!
+//! They share the algorithm ([`Cegar`]) and differ in what an abstract state is.
+
+use super::cegar::{Cegar, Counts, Ending};
+use super::engine::Engine;
+use super::options::Options;
+use super::{Analysis, Context};
+use crate::directed::{Directed, Learned};
+use crate::domain::Domain;
+use crate::domain::predicate::PredicateDomain;
+use crate::domain::product::ProductDomain;
+use crate::domain::value::{Tracking, ValueDomain};
+use crate::invariant::{self, Effort};
+use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_ir::program::Program;
+use tour_logic::smt::Smt;
+
+/// Predicate analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Predicate(pub Options);
+
+/// Explicit-value analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Value(pub Options);
+
+/// Values and predicates together.
+#[derive(Clone, Debug, Default)]
+pub struct Product(pub Options);
+
+impl Analysis for Predicate {
+    fn name(&self) -> &'static str {
+        "predicate"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut domain = predicates(&self.0);
+        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
+        publish_predicates(&domain, context);
+        verdict
+    }
+}
+
+impl Analysis for Value {
+    fn name(&self) -> &'static str {
+        "value"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut domain = ValueDomain::default();
+        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
+        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
+        verdict
+    }
+}
+
+impl Analysis for Product {
+    fn name(&self) -> &'static str {
+        "product"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let mut domain = ProductDomain {
+            tracking: Tracking::with_max_seen(VALUES_IN_PRODUCT),
+            predicates: predicates(&self.0),
+        };
+        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
+        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
+        publish_predicates(&domain.predicates, context);
+        verdict
+    }
+}
+
+/// Beyond so many values at a location, a variable is left to predicates.
+const VALUES_IN_PRODUCT: usize = 24;
+
+fn predicates(options: &Options) -> PredicateDomain {
+    let refiners = options.refinement.iter().map(|strategy| strategy.refiner()).collect();
+    PredicateDomain::new(options.abstraction, options.sharing, refiners)
+}
+
+fn publish_predicates(domain: &PredicateDomain, context: &Context) {
+    let stats = &context.stats;
+    stats.set("predicates", domain.predicates());
+    let (max, average) = domain.precision().local_statistics();
+    stats.set("predicates-average", average);
+    stats.set("predicates-max", max);
+    stats.set("abstractions", domain.counts.abstractions);
+}
+
+/// What takes long with fewer refinements does not diverge: it is let go on once, since to start anew costs more.
+const DIVERGING: u64 = 10;
+
+/// What has not taken so many steps of the solver yet has not taken long, though it had to wait.
+const EARLY: u64 = 1_000_000;
+
+/// Runs the algorithm in a domain and makes a verdict of how it ended.
+fn explore<D: Domain>(
+    name: &'static str,
+    options: &Options,
+    program: &Program,
+    context: &Context,
+    domain: &mut D,
+) -> Verdict {
+    let mut engine = Engine::new(program, context, options.block);
+    if let Some(distances) = options.distances(program, "lazy", &context.stats) {
+        engine.direct(Directed::new(distances, Learned::new(options.learn_distance)));
+    }
+    // What was done about invariants so far.
+    let mut helped = options.invariants.then_some(Effort::Quick);
+    if let Some(effort) = helped
+        && let Err(reason) = invariants(&mut engine, effort, context)
+    {
+        return Verdict::Unknown(reason);
+    }
+    let mut waits = 0;
+    let mut cegar = Cegar::new(&mut engine, domain, options.search);
+    let verdict = loop {
+        match cegar.run() {
+            Ending::Unknown(reason) => break Verdict::Unknown(reason),
+            Ending::Error(check, walk) => match super::confirm(program, name, check, &walk) {
+                Verdict::Violated(violation) if context.goals.go_on() => {
+                    context.goals.found(*violation);
+                    cegar.close(check);
+                }
+                verdict => break verdict,
+            },
+            // What diverges without invariants gets them. The precision is kept.
+            Ending::Long if cegar.engine.spent() < EARLY => {}
+            Ending::Long => {
+                waits += 1;
+                if helped.is_none() && waits == 1 && cegar.counts.refinements < DIVERGING {
+                    continue;
+                }
+                let effort = match helped {
+                    None => Effort::Quick,
+                    Some(Effort::Quick) => Effort::Thorough,
+                    Some(Effort::Thorough) => continue,
+                };
+                helped = Some(effort);
+                match invariants(cegar.engine, effort, context) {
+                    Ok(0) => {}
+                    Ok(_) => cegar.start_anew(),
+                    Err(reason) => break Verdict::Unknown(reason),
+                }
+            }
+            Ending::Complete => {
+                let (arg, engine, domain) = cegar.parts();
+                let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
+                let invariants = super::collect::invariants(engine, states, |t, s| domain.formula(t, s));
+                let certificate = Certificate::Invariants(Box::new(invariants));
+                break Verdict::Proved(Proof { analysis: name, certificate });
+            }
+        }
+    };
+    let counts = cegar.counts;
+    publish(&counts, &engine, context);
+    verdict
+}
+
+/// Programs with more nodes between blocks get no invariants from templates.
+const MAX_NODES: usize = 60;
+
+fn invariants(engine: &mut Engine, effort: Effort, context: &Context) -> Result<usize, UnknownReason> {
+    let Some(nodes) = engine.nodes(MAX_NODES)? else { return Ok(0) };
+    let found = invariant::discover(engine, &nodes, effort)?;
+    context.stats.set("invariants", found);
+    Ok(found)
+}
+
+fn publish(counts: &Counts, engine: &Engine, context: &Context) {
+    let stats = &context.stats;
+    stats.set("art-size", counts.nodes);
+    stats.set("refinements", counts.refinements);
+    engine.smt.stats().publish(stats);
+    stats.set("solver-steps", engine.smt.spent());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::BlockEncoding;
+    use tour_ir::cfa::testing::sample;
+
+    const ENCODINGS: [BlockEncoding; 3] = [BlockEncoding::Sbe, BlockEncoding::Lbe, BlockEncoding::Abe];
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let program = sample(text).program;
+        for block in ENCODINGS {
+            let options = Options { block, ..Options::default() };
+            let analyses: [&dyn Analysis; 3] =
+                [&Predicate(options.clone()), &Value(options.clone()), &Product(options)];
+            for analysis in analyses {
+                verify(&program, analysis, block, expect);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn verify(program: &Program, analysis: &dyn Analysis, block: BlockEncoding, expect: &str) {
+        let context = Context::default();
+        let verdict = analysis.run(program, &context);
+        assert_eq!(verdict.to_string(), expect, "{} with {block:?}", analysis.name());
+        if let Verdict::Proved(Proof { certificate: Certificate::Invariants(invariants), .. }) = &verdict {
+            tour_evidence::evidence::check(program, invariants, &context.interrupt).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_loop_with_an_invariant() {
+        check(
+            "fn main(): 1->2 x = 0; 2->3 [x < 10]; 3->2 x = x + 1; 2->4 [!(x < 10)];
+                        4->error [!(x == 10)]; 4->exit [x == 10]",
+            "SAFE",
+        );
+    }
+
+    #[test]
+    fn an_input_that_leads_to_the_error() {
+        check(
+            "fn main(): 1->2 x = nondet; 2->3 [x > 41]; 2->exit [!(x > 41)]; 3->error [x < 43]; 3->exit [!(x < 43)]",
+            "UNSAFE",
+        );
+    }
+
+    #[test]
+    fn calls_pass_arguments_and_results() {
+        check(
+            "fn main(): 1->2 x = f(3); 2->3 y = f(x); 3->error [!(y == 5)]; 3->exit [y == 5]
+             fn f(n): 1->exit return n + 1",
+            "SAFE",
+        );
+    }
+}

@@ -1,0 +1,250 @@
+//! Analyses: each tries to prove a program or to find a violation.
+//!
+//! | file | what |
+//! |---|---|
+//! | `reachability` | no error location is connected with the entry: a proof by the graph alone |
+//! | `concrete` | a short bug hunt: the program is executed with a few inputs |
+//! | `hunt` | a longer one: inputs that led somewhere new are changed, those near an error first |
+//! | `schedules` | the same for programs with threads: schedules and inputs are drawn |
+//! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
+//! | `interleavings` | lazy abstraction of programs with threads |
+//! | `bmc`, `unwind` | bounded model checking: runs with few rounds of each loop, executed symbolically |
+//! | `induction`, `unroll` | k-induction: runs of so many blocks, layer by layer |
+//! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
+//! | `options` | what a user can choose |
+//! | `observe`, `tell` | how analyses tell what they do |
+//! | `search_log` | the search, written down |
+//! | `undefined_run` | programs without a defined run |
+//! | `vacuous` | what no run gets to |
+//! | `certificate` | the independent checker of proofs |
+//!
+//! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
+//! violation is executed before it is passed on.
+
+mod arg;
+mod bmc;
+mod cegar;
+pub(crate) mod collect;
+mod concrete;
+mod confirm;
+mod engine;
+mod goals;
+mod hunt;
+mod induction;
+mod interleavings;
+mod lazy;
+pub mod observe;
+mod options;
+mod portfolio;
+mod reachability;
+mod schedules;
+mod search_log;
+mod tell;
+mod undefined_run;
+mod unroll;
+mod unwind;
+mod vacuous;
+mod waitlist;
+
+pub use arg::{Arg, ArgId, ArgNode, Arrival};
+pub use bmc::Bmc;
+pub use cegar::{Cegar, Ending};
+pub use concrete::{Concrete, Recorder, steps};
+pub use confirm::FromWalk;
+pub use confirm::{confirm, confirm_run, confirm_schedule};
+pub use engine::{BlockEncoding, Engine, unknown};
+pub use goals::{Findings, Goals};
+pub use hunt::Hunt;
+pub use induction::KInduction;
+pub use interleavings::Interleavings;
+pub use lazy::{Predicate, Product, Value};
+pub use observe::{Event, Observer, Watch};
+pub use options::{Kind, Options};
+pub use portfolio::Portfolio;
+pub use reachability::Reachability;
+pub use schedules::Schedules;
+pub use search_log::{SearchLog, Step};
+pub use vacuous::contradiction;
+pub use vacuous::{is_excluded, taken};
+pub use waitlist::{Order, Rank, Waitlist};
+
+use crate::bam::Bam;
+use std::borrow::Cow;
+use std::time::Instant;
+use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_ir::budget::Budget;
+use tour_ir::limits::Interrupt;
+use tour_ir::program::{Program, Rule};
+use tour_ir::stats::Statistics;
+use tour_model::threads;
+
+/// What every analysis is given.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// Long loops poll it.
+    pub interrupt: Interrupt,
+    /// What the analysis reports about its own work.
+    pub stats: Statistics,
+    /// Steps of the solver that the analysis may make.
+    pub budget: Budget,
+    /// Who is told what the analysis does.
+    pub watch: Watch,
+    /// Whether one violation is enough, and what was found.
+    pub goals: Goals,
+}
+
+/// One way to get to a verdict.
+pub trait Analysis {
+    /// Its name, in results and statistics.
+    fn name(&self) -> &'static str;
+
+    /// Analyses the program.
+    fn run(&self, program: &Program, context: &Context) -> Verdict;
+}
+
+/// Leaves only the checks of these rules, and adds those that the program does not state itself: see
+/// [`tour_model::instrument`].
+pub fn select_rules(program: &mut Program, rules: &[Rule]) {
+    threads::separate_reads(program, rules);
+    tour_model::instrument::select(program, rules);
+    if !threads::creates_threads(program) {
+        threads::unfold(program, rules, threads::MAX_THREADS);
+        return;
+    }
+    // Where a run creates more, more are followed, if these are enough for it.
+    let mut more = program.clone();
+    threads::unfold(program, rules, threads::MAX_THREADS);
+    if !program.threads.is_empty() && schedules::creates_too_many(program) {
+        threads::unfold(&mut more, rules, threads::MORE_THREADS);
+        if !schedules::creates_too_many(&more) {
+            *program = more;
+        }
+    }
+}
+
+/// The same, with at most so many threads for each place that creates them in a loop.
+pub fn select_rules_with(program: &mut Program, rules: &[Rule], bound: u32) {
+    threads::separate_reads(program, rules);
+    tour_model::instrument::select(program, rules);
+    threads::unfold(program, rules, bound);
+}
+
+/// Runs all analyses until one decides.
+pub fn verify(program: &Program, context: &Context) -> Verdict {
+    verify_with(program, context, &Options::default())
+}
+
+/// Runs the analysis that the options ask for.
+pub fn verify_with(program: &Program, context: &Context, options: &Options) -> Verdict {
+    let start = Instant::now();
+    let own = options.clone();
+    let analysis: Box<dyn Analysis> = match options.analysis {
+        Kind::Auto => Box::new(Portfolio(own)),
+        _ if !program.threads.is_empty() => Box::new(Interleavings(own)),
+        Kind::Predicate => Box::new(Predicate(own)),
+        Kind::Value | Kind::Explicit => Box::new(Value(own)),
+        Kind::Product => Box::new(Product(own)),
+        Kind::Bmc => Box::new(Bmc { options: own, patience: None }),
+        Kind::KInduction => Box::new(KInduction(own)),
+        Kind::Bam => Box::new(Bam(own)),
+    };
+    let result = watched(analysis.as_ref(), program, context);
+    context.stats.add_time("analysis-time", start.elapsed());
+    // The portfolio has looked at the certificates of its analyses, but for those that cost next to nothing.
+    let seen = options.analysis == Kind::Auto
+        && matches!(
+            &result,
+            Verdict::Proved(Proof {
+                certificate: Certificate::Invariants(_)
+                    | Certificate::Summaries(_)
+                    | Certificate::Interleavings(_)
+                    | Certificate::Unrolled { .. }
+                    | Certificate::KInduction { .. },
+                ..
+            })
+        );
+    let result = if options.certify && !seen { certified(program, result, context) } else { result };
+    let result = match result {
+        Verdict::Proved(_) if program.threads.is_empty() => {
+            undefined_run::undefined_run(program).map_or(result, Verdict::Unknown)
+        }
+        _ => result,
+    };
+    match (&result, context.interrupt.reason()) {
+        (Verdict::Unknown(_), Some(stop)) => {
+            more_telling(result, Verdict::Unknown(UnknownReason::Stopped(stop)))
+        }
+        _ => result,
+    }
+}
+
+/// Runs an analysis; who watches is told its name.
+fn watched(analysis: &dyn Analysis, program: &Program, context: &Context) -> Verdict {
+    let own = Context { watch: context.watch.of(analysis.name()), ..context.clone() };
+    own.watch.tell(&Event::Begins);
+    let verdict = analysis.run(program, &own);
+    own.watch.tell(&Event::Ends { verdict: &verdict });
+    verdict
+}
+
+/// Decides every check: goes on after a violation, and says what is known of the others.
+pub fn verify_all(program: &Program, context: &Context, options: &Options) -> Findings {
+    let context = Context { goals: Goals::all(), ..context.clone() };
+    let mut violations = Vec::new();
+    let mut program = Cow::Borrowed(program);
+    loop {
+        let verdict = verify_with(&program, &context, options);
+        let mut new = context.goals.take();
+        let rest = match verdict {
+            Verdict::Violated(violation) => {
+                new.push(*violation);
+                None
+            }
+            rest => Some(rest),
+        };
+        program = goals::closed(program, &new);
+        violations.append(&mut new);
+        if let Some(rest) = rest {
+            violations.sort_by_key(|violation| violation.check);
+            return Findings { violations, rest };
+        }
+    }
+}
+
+/// The verdict, if its evidence holds.
+pub(crate) fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
+    let Verdict::Proved(proof) = &verdict else { return verdict };
+    let start = Instant::now();
+    let rest = context.goals.rest(program);
+    let checked = tour_evidence::evidence::check_certificate(&rest, &proof.certificate, &context.interrupt);
+    context.stats.add_time("certificate-time", start.elapsed());
+    match checked {
+        Ok(()) => verdict,
+        // A checker that was cut short has not shown anything.
+        Err(why) => Verdict::Unknown(match context.interrupt.reason() {
+            Some(stop) => UnknownReason::Stopped(stop),
+            None => {
+                let analysis = proof.analysis;
+                UnknownReason::Internal(format!(
+                    "the certificate of analysis {analysis} does not hold: {why}"
+                ))
+            }
+        }),
+    }
+}
+
+/// Of two verdicts without an answer, the one that says more to the user.
+fn more_telling(old: Verdict, new: Verdict) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Proved(_) | Verdict::Violated(_) => 7,
+        Verdict::Unknown(UnknownReason::Internal(_)) => 6,
+        Verdict::Unknown(UnknownReason::Stopped(_)) => 5,
+        Verdict::Unknown(UnknownReason::Unsupported { .. } | UnknownReason::Undefined { .. }) => 4,
+        Verdict::Unknown(
+            UnknownReason::Unconfirmed { .. } | UnknownReason::Solver(_) | UnknownReason::NoProgress,
+        ) => 3,
+        Verdict::Unknown(UnknownReason::Invalid | UnknownReason::NothingToVerify) => 1,
+        Verdict::Unknown(UnknownReason::Inconclusive) => 0,
+    };
+    if rank(&new) >= rank(&old) { new } else { old }
+}

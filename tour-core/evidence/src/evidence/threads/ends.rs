@@ -1,0 +1,35 @@
+//! The end of the run is no part of an action that others can see: what a thread has done before, they may see first.
+
+use super::Check;
+use crate::evidence::invariants::Point;
+use rustc_hash::FxHashSet;
+use tour_ir::program::Builtin;
+use tour_model::threads::visible::may_end;
+
+impl Check<'_> {
+    /// After a step that concerns others, an action does not end the run, nor stop its thread.
+    pub(super) fn ends_apart(&mut self, from: &Point) -> Result<(), String> {
+        if from.atomic > 0 || !self.seen_apart.insert(from.clone()) {
+            return Ok(());
+        }
+        let mut seen: FxHashSet<(Point, bool)> = FxHashSet::default();
+        let mut work = vec![(from.clone(), false)];
+        while let Some((point, told)) = work.pop() {
+            if told && point.atomic == 0 && may_end(self.program, point.loc) {
+                return Err(format!(
+                    "the action from {from:?} may end at {point:?} what others could see before"
+                ));
+            }
+            for (edge, to) in self.executor.successors(&point) {
+                let step = self.step(&point, edge, &to);
+                let told = told
+                    || self.builtin(edge) == Some(Builtin::ThreadStart)
+                    || self.prints.of(step).writes.intersects(&self.graph.shared);
+                if (to.atomic > 0 || !self.is_end(&to)) && seen.insert((to.clone(), told)) {
+                    work.push((to, told));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! Mutants of the C that a harness reaches: does the harness notice them? (Seed §2.2.1, completeness of properties.)
+
+use super::places::Places;
+use std::time::Duration;
+use tour_engine::analysis::{self, Context};
+use tour_evidence::verdict;
+use tour_ir::limits::{Ended, Limits, supervise};
+use tour_ir::program::{Program, Rule};
+use tour_report::coverage::mutation::{Mutant, mutants, spread};
+use tour_report::protocol::{MutantsAsked, MutantsTried, TriedMutant, Verdict};
+
+/// Verifies the program of a harness, before rules were selected, with small faults in its C.
+pub(super) fn try_all(
+    program: &Program,
+    rules: &[Rule],
+    context: &Context,
+    asked: &MutantsAsked,
+) -> MutantsTried {
+    let is_c = |mutant: &Mutant| {
+        let file = program.sources.place(mutant.span).file;
+        file.extension().is_none_or(|extension| extension != "rs")
+    };
+    let all: Vec<Mutant> = mutants(program).into_iter().filter(is_c).collect();
+    let mut places = Places::new(&program.sources);
+    let mut tried = Vec::new();
+    for mutant in spread(&all, asked.max) {
+        if context.interrupt.reason().is_some() {
+            break;
+        }
+        tried.push(TriedMutant {
+            place: places.place(mutant.span),
+            describe: mutant.describe.clone(),
+            verdict: verify(mutant.apply(program), rules, context, asked.seconds),
+        });
+    }
+    MutantsTried { all: all.len(), tried }
+}
+
+fn verify(mut program: Program, rules: &[Rule], context: &Context, seconds: f64) -> Verdict {
+    let own = Context { interrupt: context.interrupt.child(), ..Context::default() };
+    let (inner, rules) = (own.clone(), rules.to_vec());
+    let limits = Limits { time: Duration::try_from_secs_f64(seconds).ok(), memory: None };
+    let ended = supervise(limits, &own.interrupt, move || {
+        analysis::select_rules(&mut program, &rules);
+        analysis::verify(&program, &inner)
+    });
+    match ended {
+        Ended::Returned(verdict::Verdict::Proved(_)) => Verdict::Proved,
+        Ended::Returned(verdict::Verdict::Violated(_)) => Verdict::Violated,
+        Ended::Returned(verdict::Verdict::Unknown(_)) | Ended::Stuck(_) | Ended::Panicked => Verdict::Unknown,
+    }
+}

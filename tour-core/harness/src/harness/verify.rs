@@ -1,0 +1,495 @@
+//! Verifying one harness, from its text to a report.
+
+use super::describe::Description;
+use super::find;
+use super::lower::{HarnessSource, Lowered};
+use super::mutants;
+use super::places::Places;
+use super::progress;
+use super::tell;
+use super::vacuity;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use tour_c::front::{FrontOptions, Input};
+use tour_c::load::FrontError;
+use tour_c::sema::{LowerOptions, Stub};
+use tour_capture::capture::{self, Capture, FoundBy, Symbols};
+use tour_engine::analysis::{self, Context, Findings, Kind, Recorder, Watch, steps};
+use tour_evidence::verdict::{self, UnknownReason};
+use tour_interp::interp::{Fixed, Image, Options, Outcome, Trace};
+use tour_ir::limits::{Ended, Limits, supervise};
+use tour_ir::program::{DataModel, Program, Rule};
+use tour_ir::source::{Diagnostic, Label, SourceMap};
+use tour_ir::stats::{Statistics, Value};
+use tour_report::coverage::{Collector, Settings};
+use tour_report::fault::{self, Localisation};
+use tour_report::protocol::{
+    self, CheckCount, Note, PROTOCOL, Phase, Place, ReachedUnit, Replay, Report, Request, Statistic, Verdict,
+    Violation,
+};
+use tour_report::report::explain;
+use tour_report::report::record::Record;
+use tour_report::report::stuck::Stuck;
+use tour_report::report::witness;
+
+/// The wall-clock limit where none is given.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Verifies a harness.
+pub(super) fn verify(description: &'static Description, request: &Request) -> Report {
+    // A first build may take long, and that is not the harness's time. The job finds what this leaves, or the same error.
+    if request.compile_commands.is_none() {
+        let _ = capture::units(Path::new(description.manifest_dir));
+    }
+    let start = Instant::now();
+    let limits = Limits {
+        time: Some(
+            request
+                .timeout
+                .or(description.timeout)
+                .and_then(|limit| Duration::try_from_secs_f64(limit).ok())
+                .unwrap_or(TIMEOUT),
+        ),
+        memory: request.memory.or(description.memory),
+    };
+    let stuck = Arc::new(Stuck::default());
+    let context = Context { watch: Watch::new(stuck.clone()), ..Context::default() };
+    let reporter = progress::Reporter::start(request.progress.clone());
+    let (asked, job_context, phase) = (request.clone(), context.clone(), reporter.phase());
+    let decided = Arc::new(OnceLock::new());
+    let job_decided = decided.clone();
+    let ended = supervise(limits, &context.interrupt, move || {
+        let decided = job_decided;
+        let guessed = AtomicBool::new(false);
+        Job { description, request: asked, context: job_context, phase, stuck, start, guessed, decided }.run()
+    });
+    // What was decided stays so, whatever became of the search for suspects.
+    let mut report = match (ended, decided.get()) {
+        (Ended::Returned(report), _) => report,
+        (Ended::Stuck(_) | Ended::Panicked, Some(report)) => Report::clone(report),
+        (Ended::Stuck(reason), None) => unknown(description, &UnknownReason::Stopped(reason)),
+        (Ended::Panicked, None) => unknown(
+            description,
+            &UnknownReason::Internal("tour itself failed; please report it with the harness".into()),
+        ),
+    };
+    reporter.stop();
+    report.statistics = statistics(&context.stats);
+    report.time = start.elapsed().as_secs_f64();
+    report
+}
+
+fn statistics(stats: &Statistics) -> std::collections::BTreeMap<String, Statistic> {
+    let value = |value: Value| match value {
+        Value::Count(n) => Statistic::Count(n),
+        Value::Time(time) => Statistic::Number(time.as_secs_f64()),
+        Value::Number(x) => Statistic::Number(x),
+        Value::Text(text) => Statistic::Text(text),
+    };
+    stats.rows().into_iter().map(|(name, v)| (name.to_owned(), value(v))).collect()
+}
+
+/// A report that says nothing yet.
+fn empty(description: &Description) -> Report {
+    Report {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        harness: description.harness(),
+        verdict: Verdict::Unknown,
+        reason: String::new(),
+        kind: None,
+        checks: Vec::new(),
+        analysis: None,
+        statistics: std::collections::BTreeMap::new(),
+        time: 0.0,
+        violations: Vec::new(),
+        others_hold: false,
+        diagnostics: Vec::new(),
+        assumptions: Vec::new(),
+        vacuity: Vec::new(),
+        mutants: None,
+        units: Vec::new(),
+        sources: Vec::new(),
+    }
+}
+
+fn unknown(description: &Description, reason: &UnknownReason) -> Report {
+    Report { reason: reason.to_string(), kind: Some(reason.kind().to_owned()), ..empty(description) }
+}
+
+/// A harness that should fail is fine if it does, as it should and in no other way.
+pub(super) fn expect(report: &mut Report) {
+    let wanted = report.harness.should_fail.clone();
+    if wanted.is_none() && !report.harness.should_panic {
+        return;
+    }
+    let wanted = wanted.unwrap_or_default();
+    let (expected, others): (Vec<&Violation>, Vec<&Violation>) =
+        report.violations.iter().partition(|found| matches(found, &wanted));
+    let (verdict, reason) = match (expected.first(), others.first(), report.verdict) {
+        (Some(found), None, _) => (Verdict::Proved, format!("fails as it should: {}", found.message)),
+        (Some(_), Some(other), _) => (
+            Verdict::Violated,
+            format!("should fail with `{wanted}` alone, but also with `{}`", other.message),
+        ),
+        (None, Some(other), _) => {
+            (Verdict::Violated, format!("should fail with `{wanted}`, but fails with `{}`", other.message))
+        }
+        (None, None, Verdict::Proved) if wanted.is_empty() => {
+            (Verdict::Violated, "should fail, but holds".to_owned())
+        }
+        (None, None, Verdict::Proved) => {
+            (Verdict::Violated, format!("should fail with `{wanted}`, but holds"))
+        }
+        (None, None, Verdict::Violated | Verdict::Unknown | Verdict::Invalid) => return,
+    };
+    (report.verdict, report.reason) = (verdict, reason);
+    report.vacuity.clear();
+}
+
+/// Whether a violation is the one that is asked for: by its rule, its message, or what its native run said.
+fn matches(found: &Violation, wanted: &str) -> bool {
+    let seen = match &found.replay {
+        Replay::Confirmed { how } => how.as_str(),
+        Replay::NotShown { .. } | Replay::NotRun { .. } => "",
+    };
+    [&found.property, &found.message, seen].iter().any(|text| text.contains(wanted))
+}
+
+struct Job {
+    description: &'static Description,
+    request: Request,
+    context: Context,
+    phase: progress::Shared,
+    stuck: Arc<Stuck>,
+    start: Instant,
+    /// The build was not watched.
+    guessed: AtomicBool,
+    /// The report, before suspects are looked for.
+    decided: Arc<OnceLock<Report>>,
+}
+
+impl Job {
+    fn run(&self) -> Report {
+        let manifest_dir = Path::new(self.description.manifest_dir);
+        self.phase.set(Phase::Read);
+        let source = match find::find(self.description) {
+            Ok(source) => source,
+            Err(error) => return self.invalid(&error),
+        };
+        let files = source.items.files.clone();
+        self.phase.set(Phase::Capture);
+        let (inputs, stubs, front) = match self.units(manifest_dir, &source) {
+            Ok(units) => units,
+            Err(diagnostic) => {
+                let error = FrontError { diagnostics: vec![*diagnostic], sources: SourceMap::default() };
+                return self.invalid(&error);
+            }
+        };
+        self.phase.set(Phase::Read);
+        let reading = Instant::now();
+        let options = LowerOptions {
+            model: native_model(),
+            stubs,
+            malloc_may_fail: self.request.malloc_may_fail || self.description.malloc_may_fail,
+            ..LowerOptions::default()
+        };
+        let lowered = match source.lower(&inputs, &front, options) {
+            Ok(lowered) => lowered,
+            Err(error) => return self.invalid(&error),
+        };
+        self.context.stats.set("front-end-time", reading.elapsed());
+        Report { sources: files, ..self.analyse(lowered) }
+    }
+
+    /// The C that the harness needs, and how it is read.
+    fn units(
+        &self,
+        manifest_dir: &Path,
+        source: &HarnessSource,
+    ) -> Result<(Vec<Input>, Vec<Stub>, FrontOptions), Box<Diagnostic>> {
+        let captured = match &self.request.compile_commands {
+            Some(path) => find::compile_commands(path),
+            None => capture::units(manifest_dir).map_err(|error| {
+                Box::new(Diagnostic::error("tour::capture", error.to_string()).help(error.help()))
+            }),
+        }?;
+        let mut front = FrontOptions::new(native_model());
+        if let Some(unit) = captured.units.first() {
+            front.compiler = unit.compiler.clone();
+        }
+        if captured.found_by == FoundBy::BuildScriptText {
+            self.guessed.store(true, Ordering::Relaxed);
+        }
+        let symbols = Symbols::read(&captured);
+        let mut inputs = needed(&captured, &symbols, source.symbols());
+        let (files, stubs) = tour_capture::config::stubs(manifest_dir, |name| symbols.defines(name))?;
+        inputs.extend(files);
+        Ok((inputs, stubs, front))
+    }
+
+    /// The harness or the C can't be read.
+    fn invalid(&self, error: &FrontError) -> Report {
+        if let Some(stop) = self.context.interrupt.reason() {
+            return unknown(self.description, &UnknownReason::Stopped(stop));
+        }
+        let mut places = Places::new(&error.sources);
+        let diagnostics: Vec<_> = error.diagnostics.iter().map(|d| places.diagnostic(d)).collect();
+        Report {
+            verdict: Verdict::Invalid,
+            reason: diagnostics.first().map(|d| d.message.clone()).unwrap_or_default(),
+            kind: Some(UnknownReason::Invalid.kind().to_owned()),
+            diagnostics,
+            ..empty(self.description)
+        }
+    }
+
+    fn analyse(&self, mut lowered: Lowered) -> Report {
+        let asked: Vec<&str> = match &self.request.properties[..] {
+            [] => self.description.properties.to_vec(),
+            given => given.iter().map(String::as_str).collect(),
+        };
+        let rules = match rules(&asked) {
+            Ok(rules) => rules,
+            Err(diagnostic) => {
+                let sources = lowered.program.sources.clone();
+                return self.invalid(&FrontError { diagnostics: vec![*diagnostic], sources });
+            }
+        };
+        self.phase.set(Phase::Analyse);
+        let original = self.request.mutants.map(|asked| (asked, lowered.program.clone()));
+        analysis::select_rules(&mut lowered.program, &rules);
+        let stats = &self.context.stats;
+        stats.set("locations", lowered.program.cfa.locs.len());
+        stats.set("edges", lowered.program.cfa.edges.len());
+        let found = self.regression(&lowered.program);
+        let collector = Collector::new(&lowered.program, Settings { graph: true, ..Settings::default() });
+        self.phase.watch(&collector);
+        let watch = self.context.watch.with(collector.clone());
+        let context = Context { watch, ..self.context.clone() };
+        let found = found.unwrap_or_else(|| self.findings(&lowered.program, &context));
+        let record = self.record(&lowered.program, &rules, &found, &collector);
+        self.witness(&lowered, &rules, &found);
+        let mut report = self.report(&lowered, &rules, &found);
+        if let Some(violation) = found.violations.first() {
+            let _ = self.decided.set(report.clone());
+            let faults = self.suspects(&lowered.program, violation, &mut report);
+            self.leave(&record.faults(Some(&faults)));
+        }
+        let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
+        if let (verdict::Verdict::Proved(_), false) = (found.verdict(), expects_failure) {
+            self.phase.set(Phase::Vacuity);
+            report.vacuity = vacuity::find(&lowered, &self.context);
+            report.mutants =
+                original.map(|(asked, program)| mutants::try_all(&program, &rules, &self.context, &asked));
+        }
+        report
+    }
+
+    /// With `unwind`, loops are unrolled first: that is decisive where no run is longer, and says nothing otherwise.
+    fn findings(&self, program: &Program, context: &Context) -> Findings {
+        if let Some(unwind) = self.description.unwind {
+            let options =
+                analysis::Options { analysis: Kind::Bmc, max_depth: unwind as usize, ..Default::default() };
+            let found = analysis::verify_all(program, context, &options);
+            if found.verdict().is_decided() || context.interrupt.reason().is_some() {
+                return found;
+            }
+        }
+        analysis::verify_all(program, context, &analysis::Options::default())
+    }
+
+    /// Leaves the record of the run. Its measures are statistics.
+    fn record(&self, program: &Program, rules: &[Rule], found: &Findings, collector: &Collector) -> Record {
+        let coverage = collector.coverage(program, found);
+        let stats = &self.context.stats;
+        for (id, share) in collector.glance().measures {
+            stats.set(id, share);
+        }
+        stats.set("coverage-time", collector.cost());
+        let mut record = Record::new(&self.description.name(), program, rules, &found.verdict(), coverage)
+            .statistics(stats)
+            .graph(&collector.graph());
+        record.time = self.start.elapsed().as_secs_f64();
+        self.leave(&record);
+        record
+    }
+
+    /// Leaves the record, if someone wants it. The report is made of what is there.
+    fn leave(&self, record: &Record) {
+        if let Some(path) = &self.request.record {
+            let _ = protocol::write_atomically(path, record);
+        }
+    }
+
+    /// Leaves a witness, if someone wants it.
+    fn witness(&self, lowered: &Lowered, rules: &[Rule], found: &Findings) {
+        let Some(wanted) = &self.request.witness else { return };
+        let program = &lowered.program;
+        let hashed = |file: &Path| {
+            let digest = Sha256::digest(std::fs::read(file).ok()?);
+            let text = digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            Some((file.display().to_string(), text))
+        };
+        let own = self.description.harness().file;
+        let units = program.sources.units().filter(|(id, _)| *id >= lowered.first_c_unit);
+        let files = std::iter::once(own.as_path()).chain(units.map(|(_, unit)| unit.path.as_path()));
+        let violated = found.violations.first().map(|violation| program.checks[violation.check].rule);
+        let task = witness::Task {
+            files: files.filter_map(hashed).collect(),
+            rule: violated.or(rules.first().copied()).unwrap_or(Rule::Assert),
+            data_model: native_model(),
+            time: wanted.time.clone(),
+        };
+        if let Some(text) = witness::document(program, &found.verdict(), &task) {
+            // Who asked sees what is missing.
+            let _ = capture::write_atomically(&wanted.file, text.as_bytes());
+        }
+    }
+
+    /// Adds the lines that may be wrong.
+    fn suspects(
+        &self,
+        program: &Program,
+        violation: &verdict::Violation,
+        report: &mut Report,
+    ) -> Localisation {
+        let found = fault::localise(program, violation, &self.context, &fault::Options::default());
+        let here = std::env::current_dir().unwrap_or_default();
+        let explain = format!("cargo tour explain {}", self.description.harness().name);
+        if let (Some(diagnostic), Some(summary)) =
+            (report.diagnostics.first_mut(), found.summary(&explain, &here))
+        {
+            diagnostic.help = Some(match diagnostic.help.take() {
+                Some(help) => format!("{help}\n{summary}"),
+                None => summary,
+            });
+        }
+        if let Some(told) = report.violations.first_mut() {
+            told.faults = Some(found.clone());
+        }
+        found
+    }
+
+    /// Inputs that violated it before are tried first. If some do again, nothing else is looked for.
+    fn regression(&self, program: &Program) -> Option<Findings> {
+        let mut violations: Vec<verdict::Violation> = Vec::new();
+        let image = (!self.request.regressions.is_empty()).then(|| Image::new(program))?;
+        for inputs in &self.request.regressions {
+            let fixed = Fixed::new(inputs.iter().map(|bits| bits.0));
+            let mut recorder = Recorder::new(Box::new(fixed));
+            let mut trace = Trace::default();
+            let run = image.run(&mut recorder, &Options::default(), &mut trace);
+            let Outcome::Error(check) = run.outcome else { continue };
+            if violations.iter().all(|known| known.check != check) {
+                let (inputs, trace) = (recorder.taken, steps(program, &trace));
+                violations.push(verdict::Violation { check, analysis: "regression", inputs, trace });
+            }
+        }
+        let rest = verdict::Verdict::Unknown(UnknownReason::Inconclusive);
+        (!violations.is_empty()).then_some(Findings { violations, rest })
+    }
+
+    fn report(&self, lowered: &Lowered, rules: &[Rule], found: &Findings) -> Report {
+        let program = &lowered.program;
+        let mut places = Places::new(&program.sources);
+        let mut report = empty(self.description);
+        let checks = |rule: Rule| program.checks.iter().filter(|check| check.rule == rule).count();
+        report.checks = rules
+            .iter()
+            .map(|&rule| CheckCount { property: rule.id().to_owned(), checks: checks(rule) })
+            .filter(|count| count.checks > 0)
+            .collect();
+        for violation in &found.violations {
+            let told = tell::violation(lowered, violation, &mut places);
+            report.diagnostics.push(tell::explain(lowered, violation, &told, &mut places));
+            report.violations.push(told);
+        }
+        if let (Some(first), Some(told)) = (found.violations.first(), report.violations.first()) {
+            report.verdict = Verdict::Violated;
+            report.analysis = Some(first.analysis.to_owned());
+            report.reason = match report.violations.len() {
+                1 => told.message.clone(),
+                n => format!("{}, and {} more", told.message, n - 1),
+            };
+            report.kind = Some(told.property.clone());
+        }
+        report.others_hold = matches!(found.rest, verdict::Verdict::Proved(_));
+        match &found.rest {
+            _ if !found.violations.is_empty() => {}
+            verdict::Verdict::Violated(_) => {}
+            verdict::Verdict::Proved(proof) => {
+                report.verdict = Verdict::Proved;
+                report.analysis = Some(proof.analysis.to_owned());
+            }
+            verdict::Verdict::Unknown(reason) => {
+                report.reason = reason.to_string();
+                report.kind = Some(reason.kind().to_owned());
+                let mut told = explain::unknown(program, reason, explain::For::Harness);
+                if let (UnknownReason::Stopped(_), Some(diagnostic)) = (reason, &mut told)
+                    && let Some((span, text)) = self.stuck.place(program)
+                {
+                    diagnostic.labels.push(Label { span, text });
+                }
+                let others = explain::other_unsupported(program, reason, explain::For::Harness);
+                report.diagnostics.extend(told.into_iter().chain(others).map(|d| places.diagnostic(&d)));
+            }
+        }
+        report.diagnostics.extend(lowered.notes.iter().map(|note| places.diagnostic(note)));
+        report.assumptions = program.assumptions.iter().map(|a| places.note(&a.text, a.span)).collect();
+        if self.guessed.load(Ordering::Relaxed) {
+            let message = "the C files and their flags are those in the text of build.rs".to_owned();
+            let harness = &report.harness;
+            let (file, line) = (harness.file.clone(), harness.line);
+            let place = Place { file, line, column: 1, length: 0, text: String::new() };
+            report.assumptions.push(Note { message, place });
+        }
+        let units = program.sources.units().filter(|(id, _)| *id >= lowered.first_c_unit);
+        report.units = units
+            .map(|(_, unit)| ReachedUnit {
+                file: unit.path.clone(),
+                hash: protocol::hash(unit.text.as_bytes()),
+            })
+            .collect();
+        report
+    }
+}
+
+/// Sizes of types on this machine, for which the test executable was made.
+fn native_model() -> DataModel {
+    if cfg!(target_pointer_width = "32") { DataModel::Ilp32 } else { DataModel::Lp64 }
+}
+
+/// The units that define what the harness uses, directly or not.
+fn needed(capture: &Capture, symbols: &Symbols, wanted: Vec<String>) -> Vec<Input> {
+    let found = symbols.needed(wanted);
+    found.into_iter().map(|unit| capture.units[unit].input()).collect()
+}
+
+/// The rules that names stand for: what the harness claims, always, and undefined behaviour if nothing is said.
+fn rules(names: &[&str]) -> Result<Vec<Rule>, Box<Diagnostic>> {
+    let mut rules = Rule::STATED.to_vec();
+    for name in if names.is_empty() { &["undefined-behaviour"][..] } else { names } {
+        match Rule::named(name) {
+            Some(found) => rules.extend(found),
+            None => {
+                let known = Rule::names().join(", ");
+                return Err(Box::new(
+                    Diagnostic::error("tour::property", format!("there is no property `{name}`"))
+                        .help(format!("there are {known}")),
+                ));
+            }
+        }
+    }
+    rules.sort();
+    rules.dedup();
+    Ok(rules)
+}
+
+/// A violation that was not replayed yet.
+pub(super) fn not_replayed() -> Replay {
+    Replay::NotRun { why: String::new() }
+}

@@ -1,0 +1,6 @@
+//! Harnesses in Rust: found, lowered, verified, replayed.
+
+pub mod harness;
+pub mod native;
+
+pub use harness::{Arbitrary, any, assume};

@@ -1,0 +1,3 @@
+//! The concrete interpreter.
+
+pub mod interp;

@@ -1,0 +1,4 @@
+//! Formulas and the solvers that answer questions about them.
+
+pub mod smt;
+pub mod term;

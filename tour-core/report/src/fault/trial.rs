@@ -1,0 +1,186 @@
+//! Mutants on trial: those that make every failing run succeed, and no other run that is tried fail.
+
+use super::case::{Case, RUN_STEPS};
+use super::failures::{DRAWN, Drawn, Failure};
+use super::mutate::{Mutant, mutants};
+use super::symbolic::{Question, encode};
+use std::rc::Rc;
+use tour_engine::analysis::Context;
+use tour_evidence::verdict::{InputOrigin, Violation};
+use tour_interp::interp::{Image, Inputs, Observer, Options, Outcome, Request, Why, Write};
+use tour_ir::cfa::{EdgeId, LocId};
+use tour_ir::program::Program;
+use tour_logic::smt::SatResult;
+
+/// At most so many mutants are executed.
+const MUTANTS: usize = 1_500;
+
+/// At most so many edges of mutants are made ready to run: in a large program, fewer mutants are looked at.
+const EDGES: usize = 3_000_000;
+
+/// At most so many mutants of one statement are encoded, and of all.
+const ENCODED: (usize, usize) = (3, 12);
+
+/// To encode a mutant takes some time for each edge of the program: as long as so many steps of the solver.
+const STEPS_AN_EDGE: u64 = 100;
+
+/// Steps of all executions together.
+const STEPS: u64 = 5_000_000;
+
+/// A program that is changed and executed.
+pub struct Trial {
+    program: Program,
+    failures: Rc<Vec<Failure>>,
+    /// The edges where the check begins.
+    check: Vec<EdgeId>,
+    tried: usize,
+    most: usize,
+    steps: u64,
+    /// How many more mutants may be encoded.
+    to_encode: usize,
+}
+
+impl Trial {
+    /// Of the failing runs that are known.
+    pub fn new(case: &mut Case) -> Trial {
+        let program = case.program.clone();
+        let first = case.run.steps.get(case.statement.first).map(|step| program.cfa.edges[step.edge].from);
+        Trial {
+            failures: case.failures(),
+            check: first.map(|loc| program.cfa.locs[loc].out.to_vec()).unwrap_or_default(),
+            tried: 0,
+            most: MUTANTS.min(EDGES / program.cfa.edges.len().max(1)),
+            steps: 0,
+            to_encode: most_encoded(case.options.budget, program.cfa.edges.len()),
+            program,
+        }
+    }
+
+    /// Every failing run executes the statement: else it can't repair that run.
+    pub fn is_in_all(&self, statement: LocId) -> bool {
+        let out = &self.program.cfa.locs[statement].out;
+        self.failures.iter().all(|failure| out.iter().any(|edge| failure.edges.contains(edge)))
+    }
+
+    /// The mutants of a statement that repair, as far as executions can tell.
+    pub fn repairs(&mut self, statement: LocId, wanted: impl Fn(&Program, &Mutant) -> bool) -> Vec<Mutant> {
+        let mut repairs = Vec::new();
+        for mutant in mutants(&mut self.program, statement) {
+            if !wanted(&self.program, &mutant) {
+                continue;
+            }
+            self.tried += 1;
+            if self.tried > self.most || self.steps > STEPS {
+                break;
+            }
+            mutant.apply(&mut self.program);
+            if self.survives() {
+                repairs.push(mutant.clone());
+            }
+            mutant.undo(&mut self.program);
+        }
+        repairs
+    }
+
+    /// A mutant with which no run around the failing one violates the check.
+    pub fn shown<'m>(&mut self, case: &Case, repairs: &'m [Mutant]) -> Option<&'m Mutant> {
+        repairs.iter().take(ENCODED.0).find(|mutant| {
+            if self.to_encode == 0 {
+                return false;
+            }
+            self.to_encode -= 1;
+            mutant.apply(&mut self.program);
+            let holds = holds_around(&self.program, case);
+            mutant.undo(&mut self.program);
+            holds
+        })
+    }
+
+    /// No failing run fails any more, and nothing else that is tried does.
+    fn survives(&mut self) -> bool {
+        let image = Image::new(&self.program);
+        let options = Options { max_steps: RUN_STEPS / 10, ..Options::default() };
+        let (check, steps) = (&self.check, &mut self.steps);
+        let mut run = |inputs: &mut dyn Inputs| {
+            let mut visits = Visits { edges: check, count: 0 };
+            let run = image.run(inputs, &options, &mut visits);
+            *steps += run.steps;
+            (run.outcome, visits.count)
+        };
+        let succeeds = |(outcome, visits): (Outcome, usize), failure: &Failure| {
+            let before = failure.run.steps.iter().filter(|step| check.contains(&step.edge)).count();
+            matches!(outcome, Outcome::Exited(_)) && visits >= before
+        };
+        self.failures.iter().all(|failure| succeeds(run(&mut Again::of(failure)), failure))
+            && (0..DRAWN).all(|seed| {
+                matches!(
+                    run(&mut Drawn::new(seed)).0,
+                    Outcome::Exited(_)
+                        | Outcome::Ended
+                        | Outcome::AssumeFailed(_)
+                        | Outcome::OutOfInputs { .. }
+                )
+            })
+    }
+}
+
+/// How many mutants of a program with so many edges are encoded, for what each technique may spend.
+fn most_encoded(budget: u64, edges: usize) -> usize {
+    let affordable = budget / STEPS_AN_EDGE / edges.max(1) as u64;
+    ENCODED.1.min(usize::try_from(affordable).unwrap_or(usize::MAX))
+}
+
+/// How often the check is come to: a mutant that avoids it repairs nothing.
+struct Visits<'a> {
+    edges: &'a [EdgeId],
+    count: usize,
+}
+
+impl Observer for Visits<'_> {
+    const WRITES: bool = false;
+
+    fn edge(&mut self, edge: EdgeId, _: u32) {
+        self.count += usize::from(self.edges.contains(&edge));
+    }
+
+    fn write(&mut self, _: Write) {}
+}
+
+/// The inputs of a failing run again, and zero if more are asked for.
+struct Again {
+    bits: std::collections::VecDeque<u128>,
+}
+
+impl Again {
+    fn of(failure: &Failure) -> Again {
+        let given =
+            |origin| matches!(origin, InputOrigin::Nondet | InputOrigin::Undefined | InputOrigin::Parameter);
+        Again { bits: failure.run.inputs.iter().filter(|i| given(i.origin)).map(|i| i.bits).collect() }
+    }
+}
+
+impl Inputs for Again {
+    fn next(&mut self, request: &Request) -> Option<u128> {
+        match request.why {
+            Why::Havoc(_) | Why::Parameter(_) => Some(self.bits.pop_front().unwrap_or(0)),
+            Why::Declared(_) | Why::Unwritten => Some(0),
+        }
+    }
+}
+
+/// No run of a mutant around the failing one violates the check.
+fn holds_around(mutant: &Program, case: &Case) -> bool {
+    let violation = Violation {
+        check: case.check,
+        analysis: "",
+        inputs: case.run.inputs.clone(),
+        trace: case.run.steps.clone(),
+    };
+    let context = Context { interrupt: case.interrupt.clone(), ..Context::default() };
+    let Ok(mut own) = Case::new(mutant, &violation, &context, &case.options) else { return false };
+    let Ok(runs) = encode(&mut own, &Question::default()) else { return false };
+    match runs.solver(&mut own, false) {
+        Some(mut solver) => solver.check(&own.engine.terms, &[]) == SatResult::Unsat,
+        None => runs.passed.is_some(),
+    }
+}

@@ -1,0 +1,6 @@
+//! What users are told: coverage, suspects, explanations, files for other programs.
+
+pub mod coverage;
+pub mod fault;
+pub mod protocol;
+pub mod report;
