@@ -183,7 +183,16 @@ mod tests {
             "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n",
             "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n\n\
              # tour runs inside the tests: without optimisation it is slow.\n\
-             [profile.dev.package.tour-core]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-ir]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-c]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-logic]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-model]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-interp]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-evidence]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-engine]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-report]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-capture]\nopt-level = 1\ndebug = false\n\
+             [profile.dev.package.tour-harness]\nopt-level = 1\ndebug = false\n\
              [profile.dev.package.biodivine-lib-bdd]\nopt-level = 2\n",
         );
         let inline = "profile = { dev = { package = { lang-c = { opt-level = 3 } } } }\n";

@@ -67,7 +67,16 @@ struct Profile {
 /// The engine runs inside the tests, and is slow if it is compiled without optimisation, as dependencies are by default.
 /// Packages, and settings of `profile.dev` for them. Other packages stay as they are: their C must be compiled as always.
 pub const ENGINE_PROFILE: &[(&str, &[(&str, &str)])] = &[
-    ("tour-core", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-ir", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-c", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-logic", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-model", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-interp", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-evidence", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-engine", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-report", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-capture", &[("opt-level", "1"), ("debug", "false")]),
+    ("tour-harness", &[("opt-level", "1"), ("debug", "false")]),
     ("lang-c", &[("opt-level", "2")]),
     ("biodivine-lib-bdd", &[("opt-level", "2")]),
 ];

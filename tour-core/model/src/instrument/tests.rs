@@ -140,7 +140,7 @@ fn memory_that_is_entrusted_to_someone() {
 #[test]
 fn the_book_has_the_table_of_undefined_behaviour() {
     let intro = include_str!("undefined.md");
-    expect_test::expect_file!["../../../docs/src/undefined.md"]
+    expect_test::expect_file!["../../../../docs/src/undefined.md"]
         .assert_eq(&format!("{intro}{}", undefined::table()));
 }
 
