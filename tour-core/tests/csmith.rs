@@ -18,8 +18,9 @@ use tour::program::{DataModel, Rule};
 const NATIVE_LIMIT: Duration = Duration::from_secs(2);
 const LIMIT: Duration = Duration::from_secs(8);
 
-/// Small programs: most of them are decided.
-const SMALL: &str = "--no-argc --max-funcs 3 --max-block-depth 2 --max-block-size 3 --max-expr-complexity 4 \
+/// Small programs: most of them are decided. Packed records are left out: pointers to their members are misaligned,
+/// which is undefined, and csmith does not care.
+const SMALL: &str = "--no-argc --no-packed-struct --max-funcs 3 --max-block-depth 2 --max-block-size 3 --max-expr-complexity 4 \
                      --max-array-dim 2 --max-array-len-per-dim 4 --max-struct-fields 5";
 
 /// What is varied, by seed.
