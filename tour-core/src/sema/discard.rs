@@ -3,7 +3,7 @@
 //! What an expression is lowered to has no edge of its own, so that of a discarded one nothing would be left, and no
 //! check either. Where evaluating it could be noticed, its value is saved into a temporary.
 
-use super::evaluate::is_noticed;
+use super::evaluate::{is_noticed, is_partial};
 use super::expr::Value;
 use super::{Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
@@ -50,7 +50,12 @@ impl Sema<'_> {
 
     /// That a variable of a function is named is no use of its value: `(void)unused` is common. To others it may matter,
     /// another thread may write it.
-    fn is_just_named(&self, value: ExprId) -> bool {
+    fn is_just_named(&self, mut value: ExprId) -> bool {
+        while let ExprKind::Cast(inner) = self.program.exprs[value].kind
+            && !is_partial(self.program, inner, value)
+        {
+            value = inner;
+        }
         let ExprKind::Load(place) = self.program.exprs[value].kind else { return false };
         let PlaceKind::Var(var) = self.program.places[place].kind else { return false };
         let var = &self.program.vars[var];
