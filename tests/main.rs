@@ -9,6 +9,7 @@ mod explain;
 mod graph;
 mod json;
 mod language;
+mod layers;
 mod limits;
 mod report;
 mod search;

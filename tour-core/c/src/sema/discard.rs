@@ -8,8 +8,7 @@ use super::{Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
 use lang_c::ast::Expression;
 use lang_c::span::Node;
-use tour_ir::program::is_noticed;
-use tour_ir::program::{ExprId, ExprKind, PlaceKind, Storage, Type};
+use tour_ir::program::{ExprId, ExprKind, PlaceKind, Storage, Type, is_noticed, is_partial};
 use tour_ir::source::Span;
 
 impl Sema<'_> {
@@ -50,7 +49,12 @@ impl Sema<'_> {
 
     /// That a variable of a function is named is no use of its value: `(void)unused` is common. To others it may matter,
     /// another thread may write it.
-    fn is_just_named(&self, value: ExprId) -> bool {
+    fn is_just_named(&self, mut value: ExprId) -> bool {
+        while let ExprKind::Cast(inner) = self.program.exprs[value].kind
+            && !is_partial(self.program, inner, value)
+        {
+            value = inner;
+        }
         let ExprKind::Load(place) = self.program.exprs[value].kind else { return false };
         let PlaceKind::Var(var) = self.program.places[place].kind else { return false };
         let var = &self.program.vars[var];

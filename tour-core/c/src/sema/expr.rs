@@ -88,7 +88,7 @@ impl Sema<'_> {
                 self.align_of_type(&align.node.0, gnu, span).map(Value::Rvalue)
             }
             Expression::UnaryOperator(unary) => self.unary(unary, used),
-            Expression::Cast(cast) => self.cast(&cast.node, used, span),
+            Expression::Cast(cast) => self.cast(&cast.node, span),
             Expression::BinaryOperator(binary) => self.binary_operator(binary, used),
             Expression::Conditional(conditional) => {
                 self.apart(|sema| sema.conditional(&conditional.node, used, span))
@@ -317,13 +317,9 @@ impl Sema<'_> {
         }
     }
 
-    fn cast(&mut self, cast: &CastExpression, used: bool, span: Span) -> Lower<Value> {
+    fn cast(&mut self, cast: &CastExpression, span: Span) -> Lower<Value> {
         let to = self.type_name(&cast.type_name)?.ty;
         if let Type::Void = self.program.types[to] {
-            self.effect(&cast.expression)?;
-            return Ok(Value::Void);
-        }
-        if !used {
             self.effect(&cast.expression)?;
             return Ok(Value::Void);
         }

@@ -7,7 +7,7 @@
 //!     from ──[use(*p, 1)]── to      becomes      from ──[$argument = *p]── ●──[]── to
 //! ```
 
-use super::{ExprId, ExprKind, IntKind, Op, PlaceId, PlaceKind, Program, Storage, Type, TypeId, Var};
+use super::{ExprId, ExprKind, IntKind, Op, PlaceId, PlaceKind, Program, Storage, Type, Var};
 use crate::cfa::{EdgeId, LocKind};
 
 /// Lets the arguments of a call be evaluated on edges of their own before it, where that could be noticed.
@@ -52,10 +52,7 @@ pub fn is_noticed(program: &Program, value: ExprId) -> bool {
             },
             PlaceKind::Deref(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => true,
         },
-        ExprKind::Cast(inner) => {
-            is_noticed(program, inner)
-                || is_partial(program, program.exprs[inner].ty, program.exprs[value].ty)
-        }
+        ExprKind::Cast(inner) => is_noticed(program, inner) || is_partial(program, inner, value),
         ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Fact(..) => true,
     }
 }
@@ -73,9 +70,9 @@ fn is_start(program: &Program, mut place: PlaceId) -> bool {
     }
 }
 
-/// Not every value can be converted.
-fn is_partial(program: &Program, from: TypeId, to: TypeId) -> bool {
-    match (&program.types[from], &program.types[to]) {
+/// Not every value of the one's type can be converted to the other's.
+pub fn is_partial(program: &Program, from: ExprId, to: ExprId) -> bool {
+    match (program.type_of(from), program.type_of(to)) {
         (_, Type::Enum(_)) | (_, Type::Int(IntKind::Bool)) => true,
         (Type::Float(_), to) => !matches!(to, Type::Float(_)),
         _ => false,

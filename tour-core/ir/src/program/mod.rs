@@ -24,7 +24,7 @@ mod var;
 
 pub use arith::IntType;
 pub use copies::Copies;
-pub use evaluate::{evaluate_arguments, is_noticed};
+pub use evaluate::{evaluate_arguments, is_noticed, is_partial};
 pub use expr::{BinOp, Expr, ExprKind, MAX_EXPR_DEPTH, Place, PlaceKind, PointerFact, UnOp};
 pub use function::{Body, Builtin, Function, Linkage};
 pub use layout::{DataModel, Member, RecordAttrs, lay_out};

@@ -20,8 +20,7 @@ impl Walk<'_> {
 
     /// What is left of a floating number without its fraction fits the integer type. Whatever is no number does not.
     fn float_to_integer(&mut self, expr: ExprId, a: ExprId, kind: FloatKind, int: IntType) {
-        // Wider floating types are not modelled: to get here is unsupported anyway.
-        if !self.wants(Rule::FloatCastOverflow) || !matches!(kind, FloatKind::Float | FloatKind::Double) {
+        if !self.wants(Rule::FloatCastOverflow) {
             return;
         }
         let (least, end) = bounds(int);

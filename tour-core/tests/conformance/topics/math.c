@@ -118,7 +118,7 @@ static int e; static double whole; static float wholef;
 //= int i = 5; i *= 1.5; => i
 //= int i = 5; i += 0.75; => i
 //= char c = 100; c += 27.9; => c
-//= float f = 3; => f++ + f * 0
+//= float f = 3; => f++ + 0.f
 //= float f = 3; f++; => f
 //= double d = 7; => d / 2
 //= double d = 7; => (int)d / 2

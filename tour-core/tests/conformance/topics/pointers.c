@@ -81,7 +81,7 @@ static int rows(int (*p)[4], int n) { int s = 0; for (int i = 0; i < n; i++) s +
 //= int x = 0; *(unsigned char *)&x = 255; => x
 //= int x = 0; ((unsigned char *)&x)[1] = IN(u8, 2); => x
 //= int x = -1; ((char *)&x)[3] = 0; => x
-//= long x = -2; => *(int *)(char *)&x
+//= long x = -2; => *(signed char *)(int *)&x
 //= struct node a = { 1, 0 }, b = { 2, &a }; => b.next->value
 //= struct node a = { 1, 0 }, b = { 2, &a }; b.next->value = 9; => a.value
 //= struct node a = { 1, 0 }, b = { 2, &a }; a.next = &b; => a.next->next->next->value
