@@ -301,7 +301,7 @@ fn folder(name: &str) -> PathBuf {
 /// The functions that the library defines for programs.
 fn defined() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(folder("lib")).expect("the library") {
+    for entry in std::fs::read_dir(folder("c/lib")).expect("the library") {
         let path = entry.expect("a file").path();
         if path.extension().is_none_or(|e| e != "c") {
             continue;

@@ -6,8 +6,8 @@
 //! are made of nothing but bits are asked of a SAT solver.
 //!
 //! ```
-//! use tour::smt::{Purpose, QueryLimits, SatResult, Smt, Solver, Z3};
-//! use tour::term::{Sort, Terms};
+//! use tour_logic::smt::{Purpose, QueryLimits, SatResult, Smt, Solver, Z3};
+//! use tour_logic::term::{Sort, Terms};
 //!
 //! let mut t = Terms::new();
 //! let x = t.declare("x", Sort::BitVec(8), false);

@@ -6,7 +6,7 @@
 //! arguments and comparisons), in about constant time per node, so that most equal formulas have equal ids.
 //!
 //! ```
-//! use tour::term::{Sort, Terms};
+//! use tour_logic::term::{Sort, Terms};
 //!
 //! let mut t = Terms::new();
 //! let x = t.declare("x", Sort::BitVec(32), true); // a variable, signed when shown

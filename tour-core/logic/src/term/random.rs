@@ -7,7 +7,7 @@ pub struct Rng(pub u64);
 
 impl Rng {
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,12 +17,12 @@ impl Rng {
 
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.number() % n as u64) as usize
     }
 
     /// Edge cases are likely.
     pub fn bits(&mut self, width: u32) -> u128 {
-        let any = u128::from(self.next()) << 64 | u128::from(self.next());
+        let any = u128::from(self.number()) << 64 | u128::from(self.number());
         let value = match self.below(4) {
             0 => any % 4,
             1 => u128::MAX - any % 4,

@@ -150,13 +150,13 @@ fn every_operator_on_random_large_words() {
 fn pattern(rng: &mut Rng, sort: FloatSort, other: u64) -> u64 {
     let (exponent, significand) = sort.format();
     let mask = u64::MAX >> (64 - sort.bits());
-    let sign = rng.next() << (sort.bits() - 1) & mask;
+    let sign = rng.number() << (sort.bits() - 1) & mask;
     let largest = ((1 << exponent) - 1) << (significand - 1);
     let bias = (1 << (exponent - 1)) - 1;
     let size = match rng.below(8) {
         0 => [0, 1, largest, largest | 1, largest - 1, 1 << (significand - 1)][rng.below(6)],
         // Subnormal.
-        1 => rng.next() & ((1 << (significand - 1)) - 1),
+        1 => rng.number() & ((1 << (significand - 1)) - 1),
         // Small integers and their neighbours.
         2 => Float::round(sort, rng.below(70) as f64).bits().wrapping_add(rng.below(3) as u64),
         // Around the limits of integers.
@@ -164,9 +164,9 @@ fn pattern(rng: &mut Rng, sort: FloatSort, other: u64) -> u64 {
         4 => (other ^ rng.below(4) as u64) & (mask >> 1),
         5 => {
             (bias + rng.below(60) as u64 - 30) << (significand - 1)
-                | rng.next() & ((1 << (significand - 1)) - 1)
+                | rng.number() & ((1 << (significand - 1)) - 1)
         }
-        _ => rng.next() & (mask >> 1),
+        _ => rng.number() & (mask >> 1),
     };
     Float::from_bits(sort, sign | size & (mask >> 1)).bits()
 }
