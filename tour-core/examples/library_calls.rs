@@ -43,7 +43,10 @@ fn is_modelled(name: &str, shapes: &BTreeMap<&str, &str>) -> Option<bool> {
         "#define _GNU_SOURCE\n{headers}int main(void) {{ {name}({}); return 0; }}\n",
         arguments.join(", ")
     );
-    let program = tour::load(&[Input::text("call.c", &text)], &LoadOptions::new(DataModel::Lp64)).ok()?;
+    // What can't be called so is not taken for modelled.
+    let Ok(program) = tour::load(&[Input::text("call.c", &text)], &LoadOptions::new(DataModel::Lp64)) else {
+        return Some(false);
+    };
     let quoted = format!("`{name}`");
     let unsupported = program.cfa.edges.iter().any(|edge| match &edge.op {
         Op::Unsupported(unsupported) => unsupported.message.contains(&quoted),
