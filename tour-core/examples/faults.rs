@@ -10,7 +10,8 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tour::analysis::{self, Context};
+use tour::analysis::{self};
+use tour::context::Context;
 use tour::fault::{self, Case, Finding, Options};
 use tour::front::Input;
 use tour::program::DataModel;

@@ -2,9 +2,12 @@
 //! other and themselves: where both answer, they agree, and no certificate is rejected.
 
 use tour::LoadOptions;
-use tour::analysis::{Context, Kind, Options, Order, verify_with};
-use tour::bam::{DomainKind, Partition};
+use tour::analysis::DomainKind;
+use tour::analysis::{Kind, Options, verify_with};
+use tour::bam::Partition;
 use tour::budget::Budget;
+use tour::cegar::Order;
+use tour::context::Context;
 use tour::front::Input;
 use tour::program::{DataModel, Program};
 use tour::verdict::{UnknownReason, Verdict};

@@ -4,7 +4,8 @@ mod outside;
 
 use std::time::Duration;
 use tour::LoadOptions;
-use tour::analysis::{Analysis, Context, Portfolio};
+use tour::analysis::{Analysis, Portfolio};
+use tour::context::Context;
 use tour::front::Input;
 use tour::limits::StopReason;
 use tour::program::{DataModel, Rule};

@@ -1,8 +1,9 @@
 //! Copies of functions for single calls: which there are, and that nothing but their precision shows.
 
 use tour::LoadOptions;
-use tour::analysis::{Context, Options as Chosen, select_rules, verify_with};
+use tour::analysis::{Options as Chosen, select_rules, verify_with};
 use tour::cfa::LocKind;
+use tour::context::Context;
 use tour::copies::{MIN_BUDGET, add};
 use tour::fault::originals::undone;
 use tour::front::Input;

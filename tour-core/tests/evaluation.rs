@@ -1,7 +1,8 @@
 //! How expressions are evaluated: in which order, how often, and that what is evaluated is checked even if nobody uses it.
 
 use tour::LoadOptions;
-use tour::analysis::{Context, Options, select_rules, verify_with};
+use tour::analysis::{Options, select_rules, verify_with};
+use tour::context::Context;
 use tour::front::Input;
 use tour::program::{DataModel, Rule};
 

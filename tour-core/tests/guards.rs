@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 use tour::LoadOptions;
-use tour::analysis::{Context, select_rules, verify};
+use tour::analysis::{select_rules, verify};
+use tour::context::Context;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
 use tour::program::{DataModel, Rule};

@@ -2,7 +2,8 @@
 
 mod outside;
 
-use tour::analysis::{Analysis, Context, Portfolio, Predicate};
+use tour::analysis::{Analysis, Portfolio, Predicate};
+use tour::context::Context;
 use tour::front::Input;
 use tour::interp::{Image, Options, Outcome, Unobserved, Zeros};
 use tour::limits::StopReason;

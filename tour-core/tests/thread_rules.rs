@@ -244,7 +244,7 @@ fn many_generated_programs_agree() {
 
 #[track_caller]
 fn with_rule(rule: Rule, text: &str, expected: &str) {
-    let verdict = tour::analysis::verify(&load_with(text, 8, &[rule]), &tour::analysis::Context::default());
+    let verdict = tour::analysis::verify(&load_with(text, 8, &[rule]), &tour::context::Context::default());
     assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {text}");
 }
 

@@ -4,7 +4,9 @@ mod thread_support;
 
 use expect_test::expect;
 use thread_support::{check, load, load_with, stats_of, verdict, with};
-use tour::analysis::{Analysis, Context, Interleavings, Kind, Options, Order};
+use tour::analysis::{Analysis, Interleavings, Kind, Options};
+use tour::cegar::Order;
+use tour::context::Context;
 use tour::program::Rule;
 use tour::threads::{Coi, Por};
 use tour::verdict::Verdict;

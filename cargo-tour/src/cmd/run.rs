@@ -7,7 +7,7 @@ use crate::term::{Term, say, tell};
 use crate::{crash, job};
 use std::collections::VecDeque;
 use std::io::Write;
-use tour::analysis::steps;
+use tour::confirm::steps;
 use tour::interp::{self, Inputs, Limit, Options, Outcome, Request, Run, Trace, Unobserved, Why};
 use tour::limits::{Ended, Interrupt, supervise};
 use tour::program::{FloatKind, Program, Type};

@@ -2,8 +2,12 @@
 
 pub mod analysis;
 pub mod bam;
+pub mod cegar;
+pub mod confirm;
+pub mod context;
 pub mod directed;
 pub mod domain;
 pub mod explore;
 pub mod invariant;
+pub mod path;
 pub mod refine;

@@ -6,7 +6,8 @@ pub mod events;
 pub mod search;
 pub mod typed;
 
-use tour::analysis::{self, Analysis, Context, Engine, Interleavings, Kind, Options};
+use tour::analysis::{self, Analysis, Interleavings, Kind, Options};
+use tour::context::{Context, Engine};
 use tour::explore::Distances;
 use tour::front::Input;
 use tour::program::{DataModel, Op, Program, Rule, ThreadId};

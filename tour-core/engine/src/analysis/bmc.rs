@@ -2,10 +2,10 @@
 //!
 //! It finds violations that are not too deep. If at some bound no run is left that would go on, it is a proof.
 
-use super::engine::Engine;
+use super::Analysis;
 use super::options::Options;
 use super::unwind::{Failing, Questions, Unwinding};
-use super::{Analysis, Context};
+use crate::context::{Context, Engine};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::cfa::Turns;
 use tour_ir::program::Program;
@@ -97,13 +97,15 @@ fn unwind(
         };
         while let Some(failing) = unwinding.failing(engine, questions, is_done)? {
             match failing {
-                Failing::Error(check, walk) => match super::confirm(engine.program(), name, check, &walk) {
-                    Verdict::Violated(violation) if context.goals.go_on() => {
-                        context.goals.found(*violation);
-                        engine.blocks.close(check);
+                Failing::Error(check, walk) => {
+                    match crate::confirm::confirm(engine.program(), name, check, &walk) {
+                        Verdict::Violated(violation) if context.goals.go_on() => {
+                            context.goals.found(*violation);
+                            engine.blocks.close(check);
+                        }
+                        verdict => return Ok(Some(verdict)),
                     }
-                    verdict => return Ok(Some(verdict)),
-                },
+                }
                 Failing::Unsupported(edge) => {
                     stuck = Some(engine.unsupported(edge));
                     break;

@@ -4,18 +4,17 @@
 //! it ends without an error, it is a proof. Otherwise inputs of zero and pseudo-random ones are tried. All bounds are numbers of steps and runs, not times, so that the same
 //! program always gets the same answer.
 
-use super::tell::tell_edges;
-use super::{Analysis, Context};
+use super::Analysis;
+use super::edges::emit_edges;
+use crate::confirm::{Recorder, steps};
+use crate::context::Context;
 use index_vec::IndexVec;
-use tour_evidence::verdict::{
-    Certificate, Input, InputOrigin, Proof, Step, UnknownReason, Verdict, Violation, show_bits,
-};
+use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict, Violation};
 use tour_interp::interp::{
-    Dest, Image, Inputs, Layout, Observer, Options, Outcome, Random, Request, Target, Trace, Unobserved, Why,
-    Write, Zeros,
+    Image, Inputs, Layout, Observer, Options, Outcome, Random, Request, Trace, Unobserved, Why, Write, Zeros,
 };
 use tour_ir::cfa::EdgeId;
-use tour_ir::program::{Builtin, HavocOrigin, Program};
+use tour_ir::program::{Builtin, Program};
 
 /// The analysis and its bounds.
 #[derive(Clone, Debug)]
@@ -80,7 +79,7 @@ impl Analysis for Concrete {
         }
         if let Some(Seen(edges)) = seen {
             let executed = edges.iter_enumerated().filter(|(_, seen)| **seen).map(|(edge, _)| edge);
-            tell_edges(program, &context.watch, executed);
+            emit_edges(program, &context.watch, executed);
         }
         context.stats.set("concrete-runs", runs);
         context.stats.set("concrete-steps", self.total_steps - left);
@@ -185,67 +184,12 @@ impl Inputs for Closed {
     }
 }
 
-/// Notes every value that is taken.
-pub struct Recorder {
-    inputs: Box<dyn Inputs>,
-    /// The values so far.
-    pub taken: Vec<Input>,
-}
-
-impl Recorder {
-    /// Takes from `inputs`.
-    pub fn new(inputs: Box<dyn Inputs>) -> Recorder {
-        Recorder { inputs, taken: Vec::new() }
-    }
-}
-
-impl Inputs for Recorder {
-    fn next(&mut self, request: &Request) -> Option<u128> {
-        let bits = self.inputs.next(request)?;
-        let mask = if request.bits >= 128 { u128::MAX } else { (1 << request.bits) - 1 };
-        let origin = match request.why {
-            Why::Havoc(HavocOrigin::Input) => InputOrigin::Nondet,
-            Why::Havoc(HavocOrigin::Undefined(_)) => InputOrigin::Undefined,
-            Why::Havoc(HavocOrigin::Order) => InputOrigin::Order,
-            Why::Parameter(_) => InputOrigin::Parameter,
-            Why::Havoc(HavocOrigin::Indeterminate | HavocOrigin::Uncomputed)
-            | Why::Declared(_)
-            | Why::Unwritten => InputOrigin::Indeterminate,
-        };
-        self.taken.push(Input { edge: request.edge, ty: request.ty, bits: bits & mask, origin });
-        Some(bits)
-    }
-}
-
-/// A trace of the interpreter, with values as text.
-pub fn steps(program: &Program, trace: &Trace) -> Vec<Step> {
-    let step = |i: usize| {
-        let values: Vec<String> = trace.writes(i).iter().map(|w| show_write(program, w)).collect();
-        let value = (!values.is_empty()).then(|| values.join(", "));
-        Step { edge: trace.steps[i].edge, thread: 0, depth: trace.steps[i].depth, value }
-    };
-    (0..trace.steps.len()).map(step).collect()
-}
-
-fn show_write(program: &Program, write: &Write) -> String {
-    let ty = match write.dest {
-        Dest::Place(place) => program.places[place].ty,
-        Dest::Var(var) => program.vars[var].ty.ty,
-    };
-    let offset = |offset: i64| if offset == 0 { String::new() } else { format!(" + {offset} bytes") };
-    match write.target {
-        Some(Target::Var(var, at)) => format!("&{}{}", program.vars[var].name, offset(at)),
-        Some(Target::Block(n, at)) => format!("block {n}{}", offset(at)),
-        Some(Target::Function(f)) => program.functions[f].name.clone(),
-        None => show_bits(program, Some(ty), write.bits),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use tour_c::LoadOptions;
     use tour_c::front::Input as File;
+    use tour_evidence::verdict::InputOrigin;
     use tour_ir::program::DataModel;
 
     const DECLS: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \

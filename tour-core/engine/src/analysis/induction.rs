@@ -3,11 +3,11 @@
 //! Base: no run of at most k blocks violates a check. Step: no run of k + 1 blocks, from any state at any node that
 //! satisfies the invariants there, goes well for k blocks and violates a check in the next. k grows until both hold.
 
+use super::Analysis;
 use super::bmc::bounded;
-use super::engine::Engine;
 use super::options::Options;
 use super::unroll::Unrolling;
-use super::{Analysis, Context};
+use crate::context::{Context, Engine};
 use crate::invariant::{self, Effort};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::program::Program;
@@ -79,7 +79,7 @@ fn induction(
             match end {
                 Target::Error(check) => {
                     let walk = base.run(engine, &path)?;
-                    match super::confirm(engine.program(), name, check, &walk) {
+                    match crate::confirm::confirm(engine.program(), name, check, &walk) {
                         Verdict::Violated(violation) if context.goals.go_on() => {
                             context.goals.found(*violation);
                             engine.blocks.close(check);
@@ -110,7 +110,8 @@ fn induction(
             let points = nodes.iter().map(|node| (Target::Node(*node), node));
             let claims: Vec<_> = nodes.iter().map(|n| engine.blocks.invariant(*n)).collect();
             let claim = |node: &NodeId| nodes.iter().position(|n| n == node).and_then(|i| claims[i]);
-            let invariants = super::collect::invariants(engine, points, |t, n| claim(n).unwrap_or(t.yes()));
+            let invariants =
+                crate::cegar::certificate::invariants(engine, points, |t, n| claim(n).unwrap_or(t.yes()));
             let certificate = Certificate::KInduction { k: base.depth(), invariants: Box::new(invariants) };
             return Ok(Some(Verdict::Proved(Proof { analysis: name, certificate })));
         }

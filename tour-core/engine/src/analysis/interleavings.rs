@@ -1,19 +1,20 @@
 //! Lazy abstraction of programs with threads, in the domains of explicit values, of predicates, and of both; see
 //! [`tour_model::threads`].
 
-use super::engine::Engine;
+use super::Analysis;
 use super::options::{Kind, Options};
-use super::{Analysis, Context};
+use crate::cegar::{Cegar, Ending};
+use crate::confirm::confirm_schedule;
+use crate::context::{Context, Engine};
 use crate::domain::predicate::{Abstraction, PredicateDomain};
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{MAX_SEEN, Tracking, ValueDomain};
 use crate::domain::{Domain, Sharing};
-use crate::explore::{Broken, Ended, Explorer};
+use crate::explore::{Broken, Explorer, Reductions};
 use tour_evidence::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::{Program, ThreadId};
 use tour_logic::smt::Smt;
-use tour_logic::term::Terms;
 use tour_model::threads::Interleaving;
 use tour_model::threads::footprint::Footprints;
 use tour_model::threads::graph::ThreadGraph;
@@ -68,26 +69,32 @@ impl Interleavings {
         let Some(threads) = Interleaving::new(&mut engine.blocks, prints, graph) else {
             return Verdict::Unknown(UnknownReason::NothingToVerify);
         };
-        let por = self.0.por;
-        let mut explorer = Explorer::new(&mut engine, domain, threads, &self.0);
-        let mut ended = explorer.run();
-        if matches!(ended, Ended::Complete(_)) && self.0.certify && !explorer.is_certifiable() {
-            ended = explorer.again();
+        let reductions = Reductions { por: self.0.por, coi: self.0.coi };
+        let explorer = Explorer::new(&mut engine, domain, threads, self.0.search, reductions);
+        let mut cegar = Cegar::new(explorer);
+        let mut ending = explored(&mut cegar);
+        let counts = cegar.system.counts;
+        if matches!(ending, Ending::Complete) && self.0.certify && !reductions.is_certifiable() {
+            // Once more, in the precision that was found, leaving out only what a certificate can.
+            cegar.system.reductions = reductions.certifiable();
+            cegar.system.start();
+            ending = explored(&mut cegar);
         }
-        let counts = explorer.counts;
         let stats = &context.stats;
         stats.set("threads", program.threads.all.len());
-        stats.set("tuples", explorer.threads.len());
-        stats.set("refinements", counts.refinements);
+        stats.set("tuples", cegar.system.threads.len());
+        stats.set("refinements", cegar.counts.refinements);
+        stats.set("paths-recomputed", cegar.counts.recomputed);
         stats.set("statements", counts.statements);
         stats.set("simplified-nop", counts.nops);
         stats.set("simplified-havoc", counts.havocs);
         stats.set("successor-time", counts.successors);
         stats.set("reduction-time", counts.reduction);
-        let verdict = match ended {
-            Ended::Unknown(reason) => Verdict::Unknown(reason),
-            Ended::Error(Broken { check, walk, schedule, poised }) => {
-                let mut verdict = super::confirm_schedule(program, self.name(), check, &walk, &schedule);
+        let verdict = match ending {
+            Ending::Long => Verdict::Unknown(UnknownReason::Inconclusive),
+            Ending::Unknown(reason) => Verdict::Unknown(reason),
+            Ending::Violation(Broken { check, walk, schedule, poised }) => {
+                let mut verdict = confirm_schedule(program, self.name(), check, &walk, &schedule);
                 if let Verdict::Violated(violation) = &mut verdict {
                     let about_to = |(thread, edge): (ThreadId, EdgeId)| Step {
                         edge,
@@ -99,10 +106,9 @@ impl Interleavings {
                 }
                 verdict
             }
-            Ended::Complete(arg) => {
-                let mut threads = explorer.into_threads();
-                let formula = |terms: &mut Terms, state: &D::State| domain.formula(terms, state);
-                let found = super::collect::thread_invariants(&mut engine, &mut threads, por, &arg, formula);
+            Ending::Complete => {
+                let por = self.0.por;
+                let found = cegar.system.invariants(por);
                 let certificate = Certificate::Interleavings(Box::new(found));
                 Verdict::Proved(Proof { analysis: self.name(), certificate })
             }
@@ -111,4 +117,16 @@ impl Interleavings {
         stats.set("solver-steps", engine.smt.spent());
         verdict
     }
+}
+
+/// Runs to an end, however long it takes.
+fn explored<D: Domain>(cegar: &mut Cegar<Explorer<D>>) -> Ending<Broken> {
+    let ending = loop {
+        match cegar.run() {
+            Ending::Long => {}
+            ending => break ending,
+        }
+    };
+    cegar.system.emit_graph();
+    ending
 }

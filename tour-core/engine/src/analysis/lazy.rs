@@ -2,10 +2,12 @@
 //!
 //! They share the algorithm ([`Cegar`]) and differ in what an abstract state is.
 
-use super::cegar::{Cegar, Counts, Ending};
-use super::engine::Engine;
+use super::Analysis;
 use super::options::Options;
-use super::{Analysis, Context};
+use crate::cegar::certificate;
+use crate::cegar::{Cegar, Ending, Ranking, Sequential};
+use crate::confirm::confirm;
+use crate::context::{Context, Engine};
 use crate::directed::{Directed, Learned};
 use crate::domain::Domain;
 use crate::domain::predicate::PredicateDomain;
@@ -103,9 +105,8 @@ fn explore<D: Domain>(
     domain: &mut D,
 ) -> Verdict {
     let mut engine = Engine::new(program, context, options.block);
-    if let Some(distances) = options.distances(program, "lazy", &context.stats) {
-        engine.direct(Directed::new(distances, Learned::new(options.learn_distance)));
-    }
+    let distances = options.distances(program, "lazy", &context.stats);
+    let directed = distances.map(|of| Directed::new(of, Learned::new(options.learn_distance)));
     // What was done about invariants so far.
     let mut helped = options.invariants.then_some(Effort::Quick);
     if let Some(effort) = helped
@@ -114,19 +115,22 @@ fn explore<D: Domain>(
         return Verdict::Unknown(reason);
     }
     let mut waits = 0;
-    let mut cegar = Cegar::new(&mut engine, domain, options.search);
+    let ranking = Ranking::new(program, directed);
+    let mut cegar = Cegar::new(Sequential::new(&mut engine, domain, options.search, ranking));
     let verdict = loop {
-        match cegar.run() {
+        let ending = cegar.run();
+        cegar.system.emit_graph();
+        match ending {
             Ending::Unknown(reason) => break Verdict::Unknown(reason),
-            Ending::Error(check, walk) => match super::confirm(program, name, check, &walk) {
+            Ending::Violation((check, walk)) => match confirm(program, name, check, &walk) {
                 Verdict::Violated(violation) if context.goals.go_on() => {
                     context.goals.found(*violation);
-                    cegar.close(check);
+                    cegar.system.close(check);
                 }
                 verdict => break verdict,
             },
             // What diverges without invariants gets them. The precision is kept.
-            Ending::Long if cegar.engine.spent() < EARLY => {}
+            Ending::Long if cegar.system.engine.spent() < EARLY => {}
             Ending::Long => {
                 waits += 1;
                 if helped.is_none() && waits == 1 && cegar.counts.refinements < DIVERGING {
@@ -138,23 +142,27 @@ fn explore<D: Domain>(
                     Some(Effort::Thorough) => continue,
                 };
                 helped = Some(effort);
-                match invariants(cegar.engine, effort, context) {
+                match invariants(cegar.system.engine, effort, context) {
                     Ok(0) => {}
-                    Ok(_) => cegar.start_anew(),
+                    Ok(_) => cegar.system.start(),
                     Err(reason) => break Verdict::Unknown(reason),
                 }
             }
             Ending::Complete => {
-                let (arg, engine, domain) = cegar.parts();
+                let Sequential { engine, domain, arg, .. } = &mut cegar.system;
                 let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
-                let invariants = super::collect::invariants(engine, states, |t, s| domain.formula(t, s));
+                let invariants = certificate::invariants(engine, states, |t, s| domain.formula(t, s));
                 let certificate = Certificate::Invariants(Box::new(invariants));
                 break Verdict::Proved(Proof { analysis: name, certificate });
             }
         }
     };
-    let counts = cegar.counts;
-    publish(&counts, &engine, context);
+    let stats = &context.stats;
+    stats.set("art-size", cegar.system.arg.len());
+    stats.set("refinements", cegar.counts.refinements);
+    stats.set("paths-recomputed", cegar.counts.recomputed);
+    engine.smt.stats().publish(stats);
+    stats.set("solver-steps", engine.smt.spent());
     verdict
 }
 
@@ -168,18 +176,10 @@ fn invariants(engine: &mut Engine, effort: Effort, context: &Context) -> Result<
     Ok(found)
 }
 
-fn publish(counts: &Counts, engine: &Engine, context: &Context) {
-    let stats = &context.stats;
-    stats.set("art-size", counts.nodes);
-    stats.set("refinements", counts.refinements);
-    engine.smt.stats().publish(stats);
-    stats.set("solver-steps", engine.smt.spent());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::BlockEncoding;
+    use crate::context::BlockEncoding;
     use tour_ir::cfa::testing::sample;
 
     const ENCODINGS: [BlockEncoding; 3] = [BlockEncoding::Sbe, BlockEncoding::Lbe, BlockEncoding::Abe];

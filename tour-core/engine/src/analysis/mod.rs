@@ -7,91 +7,58 @@
 //! | `hunt` | a longer one: inputs that led somewhere new are changed, those near an error first |
 //! | `schedules` | the same for programs with threads: schedules and inputs are drawn |
 //! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
+//! | `bam` | block-abstraction memoization |
 //! | `interleavings` | lazy abstraction of programs with threads |
 //! | `bmc`, `unwind` | bounded model checking: runs with few rounds of each loop, executed symbolically |
 //! | `induction`, `unroll` | k-induction: runs of so many blocks, layer by layer |
-//! | `cegar`, `arg`, `waitlist`, `engine` | what these are made of |
 //! | `options` | what a user can choose |
-//! | `observe`, `tell` | how analyses tell what they do |
+//! | `edges` | what analyses that execute programs tell observers |
 //! | `search_log` | the search, written down |
 //! | `undefined_run` | programs without a defined run |
 //! | `vacuous` | what no run gets to |
-//! | `certificate` | the independent checker of proofs |
 //!
 //! [`verify`] runs them in order, cheapest first, and believes no one: a proof's certificate is checked and a
 //! violation is executed before it is passed on.
 
-mod arg;
+mod bam;
 mod bmc;
-mod cegar;
-pub(crate) mod collect;
 mod concrete;
-mod confirm;
-mod engine;
-mod goals;
+mod edges;
 mod hunt;
 mod induction;
 mod interleavings;
 mod lazy;
-pub mod observe;
 mod options;
 mod portfolio;
 mod reachability;
 mod schedules;
 mod search_log;
-mod tell;
 mod undefined_run;
 mod unroll;
 mod unwind;
 mod vacuous;
-mod waitlist;
 
-pub use arg::{Arg, ArgId, ArgNode, Arrival};
+pub use bam::Bam;
 pub use bmc::Bmc;
-pub use cegar::{Cegar, Ending};
-pub use concrete::{Concrete, Recorder, steps};
-pub use confirm::FromWalk;
-pub use confirm::{confirm, confirm_run, confirm_schedule};
-pub use engine::{BlockEncoding, Engine, unknown};
-pub use goals::{Findings, Goals};
+pub use concrete::Concrete;
 pub use hunt::Hunt;
 pub use induction::KInduction;
 pub use interleavings::Interleavings;
 pub use lazy::{Predicate, Product, Value};
-pub use observe::{Event, Observer, Watch};
-pub use options::{Kind, Options};
+pub use options::{DomainKind, Kind, Options};
 pub use portfolio::Portfolio;
 pub use reachability::Reachability;
 pub use schedules::Schedules;
 pub use search_log::{SearchLog, Step};
 pub use vacuous::contradiction;
 pub use vacuous::{is_excluded, taken};
-pub use waitlist::{Order, Rank, Waitlist};
 
-use crate::bam::Bam;
+use crate::context::{Context, Event, Findings, Goals, closed};
 use std::borrow::Cow;
 use std::time::Instant;
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
-use tour_ir::budget::Budget;
-use tour_ir::limits::Interrupt;
 use tour_ir::program::{Program, Rule};
-use tour_ir::stats::Statistics;
 use tour_model::threads;
-
-/// What every analysis is given.
-#[derive(Clone, Debug, Default)]
-pub struct Context {
-    /// Long loops poll it.
-    pub interrupt: Interrupt,
-    /// What the analysis reports about its own work.
-    pub stats: Statistics,
-    /// Steps of the solver that the analysis may make.
-    pub budget: Budget,
-    /// Who is told what the analysis does.
-    pub watch: Watch,
-    /// Whether one violation is enough, and what was found.
-    pub goals: Goals,
-}
 
 /// One way to get to a verdict.
 pub trait Analysis {
@@ -181,9 +148,9 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
 /// Runs an analysis; who watches is told its name.
 fn watched(analysis: &dyn Analysis, program: &Program, context: &Context) -> Verdict {
     let own = Context { watch: context.watch.of(analysis.name()), ..context.clone() };
-    own.watch.tell(&Event::Begins);
+    own.watch.emit(&Event::Begins);
     let verdict = analysis.run(program, &own);
-    own.watch.tell(&Event::Ends { verdict: &verdict });
+    own.watch.emit(&Event::Ends { verdict: &verdict });
     verdict
 }
 
@@ -202,7 +169,7 @@ pub fn verify_all(program: &Program, context: &Context, options: &Options) -> Fi
             }
             rest => Some(rest),
         };
-        program = goals::closed(program, &new);
+        program = closed(program, &new);
         violations.append(&mut new);
         if let Some(rest) = rest {
             violations.sort_by_key(|violation| violation.check);

@@ -1,8 +1,8 @@
 //! What a user can choose about an analysis.
 
-use super::engine::BlockEncoding;
-use super::waitlist::Order;
-use crate::bam::{DomainKind, Partition};
+use crate::bam::Partition;
+use crate::cegar::Order;
+use crate::context::BlockEncoding;
 use crate::directed::select::Model;
 use crate::directed::{Distances, Focus, Metric, MetricChoice};
 use crate::domain::Sharing;
@@ -46,6 +46,18 @@ impl Kind {
             Kind::Bmc | Kind::KInduction => "none",
         }
     }
+}
+
+/// The domain that an analysis works in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum DomainKind {
+    /// Predicates.
+    Predicate,
+    /// Explicit values.
+    Value,
+    /// Both.
+    #[default]
+    Product,
 }
 
 /// The choices. The default is the best that is known.

@@ -8,10 +8,10 @@
 
 use super::options::{Kind, Options};
 use super::{
-    Analysis, Bmc, Concrete, Context, Hunt, Interleavings, KInduction, Product, Reachability, Schedules,
+    Analysis, Bam, Bmc, Concrete, Hunt, Interleavings, KInduction, Product, Reachability, Schedules,
     certified, more_telling, watched,
 };
-use crate::bam::Bam;
+use crate::context::Context;
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};

@@ -4,8 +4,9 @@
 //! callee's entry, and on only if the callee's exit is reachable. A call through a pointer may lead to every function
 //! whose address is taken, and always leads on (the callee may be outside the program).
 
-use super::tell::tell_edges;
-use super::{Analysis, Context};
+use super::Analysis;
+use super::edges::emit_edges;
+use crate::context::Context;
 use index_vec::IndexVec;
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::cfa::{Edge, EdgeId, LocId, LocKind};
@@ -31,7 +32,7 @@ impl Analysis for Reachability {
         match unsupported {
             None if errors == 0 => {
                 let edges = reached.iter().flat_map(|loc| cfa.locs[*loc].out.iter().copied());
-                tell_edges(program, &context.watch, edges);
+                emit_edges(program, &context.watch, edges);
                 Verdict::Proved(Proof { analysis: self.name(), certificate: Certificate::Locations(reached) })
             }
             Some(Edge { op: Op::Unsupported(what), span, .. }) if errors == 0 => {

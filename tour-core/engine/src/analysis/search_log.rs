@@ -1,6 +1,6 @@
 //! `--explain-search`: which states were expanded, in which order, at which distance.
 
-use super::observe::{Event, Observer};
+use crate::context::{Event, Observer};
 use crate::directed::Dist;
 use serde::Serialize;
 use std::sync::{Mutex, PoisonError};

@@ -28,7 +28,8 @@ pub(super) fn undefined_run(program: &Program) -> Option<UnknownReason> {
 
 #[cfg(test)]
 mod tests {
-    use crate::analysis::{Context, verify};
+    use crate::analysis::verify;
+    use crate::context::Context;
     use tour_c::LoadOptions;
     use tour_c::front::Input;
     use tour_ir::program::DataModel;

@@ -1,7 +1,6 @@
 //! Unrolling: what can happen in so many blocks, with paths merged by the node that they have come to.
 
-use super::engine::{Engine, unknown};
-use super::observe::Event;
+use crate::context::{Engine, Event, unknown};
 use std::collections::BTreeMap;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{Purpose, SatResult, Smt, Solver};
@@ -42,7 +41,7 @@ impl Unrolling {
             engine.check_interrupt()?;
             let block = engine.blocks.continued(&mut engine.terms, node, path);
             if engine.watch.is_on() {
-                engine.watch.tell(&Event::Visited { visits: &block.visits() });
+                engine.watch.emit(&Event::Visited { visits: &block.visits() });
             }
             for exit in &block.exits {
                 match exit.to {
@@ -85,16 +84,16 @@ impl Unrolling {
         for block in layer.values() {
             let (at, call_depth) = engine.place(block.from);
             let ended = block.trail(None);
-            engine.watch.tell(&Event::Expanded { at, call_depth, distance: None, ended: &ended });
+            engine.watch.emit(&Event::Expanded { at, call_depth, distance: None, ended: &ended });
             for &node in self.frontier.keys() {
                 let trail = block.trail(Some(Target::Node(node)));
                 if !trail.is_empty() {
                     let (at, call_depth) = engine.place(node);
-                    engine.watch.tell(&Event::Reached { at, call_depth, trail: &trail });
+                    engine.watch.emit(&Event::Reached { at, call_depth, trail: &trail });
                 }
             }
         }
-        engine.watch.tell(&Event::Depth { blocks: self.depth() });
+        engine.watch.emit(&Event::Depth { blocks: self.depth() });
     }
 
     /// A run from the entry that takes a path, which is feasible, to its end.

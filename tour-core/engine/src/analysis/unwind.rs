@@ -4,8 +4,7 @@
 //! Values are terms over inputs (see [`Path::functional`]), so that what all runs agree on stays a constant: a loop that
 //! counts to a constant needs no solver.
 
-use super::engine::{Engine, unknown};
-use super::observe::Event;
+use crate::context::{Engine, Event, unknown};
 use rustc_hash::FxHashMap;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::{EdgeId, LocId, Turns};
@@ -150,18 +149,18 @@ impl<'t> Unwinding<'t> {
     /// Tells of the last block.
     fn tell(&self, engine: &Engine) {
         let Some(block) = self.blocks.last() else { return };
-        engine.watch.tell(&Event::Visited { visits: &block.visits() });
+        engine.watch.emit(&Event::Visited { visits: &block.visits() });
         let (at, call_depth) = engine.place(block.from);
         let ended = block.trail(None);
-        engine.watch.tell(&Event::Expanded { at, call_depth, distance: None, ended: &ended });
+        engine.watch.emit(&Event::Expanded { at, call_depth, distance: None, ended: &ended });
         for exit in &block.exits {
             if let Target::Node(node) = exit.to {
                 let (at, call_depth) = engine.place(node);
                 let trail = block.trail(Some(exit.to));
-                engine.watch.tell(&Event::Reached { at, call_depth, trail: &trail });
+                engine.watch.emit(&Event::Reached { at, call_depth, trail: &trail });
             }
         }
-        engine.watch.tell(&Event::Depth { blocks: self.depth() });
+        engine.watch.emit(&Event::Depth { blocks: self.depth() });
     }
 
     /// There are as many ways to errors as are asked about at once.

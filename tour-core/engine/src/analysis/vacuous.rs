@@ -3,7 +3,8 @@
 //! A few random runs show that most parts are reached. The engine is asked about the rest, and only a proof that no run gets
 //! there is a finding.
 
-use super::{Context, verify};
+use super::verify;
+use crate::context::Context;
 use rustc_hash::FxHashSet;
 use tour_evidence::verdict::Verdict;
 use tour_interp::interp::{Image, Observer, Options, Random, Write, Zeros};

@@ -7,7 +7,7 @@
 
 use super::reducer::Reducer;
 use super::search::Bam;
-use crate::domain::Site;
+use crate::context::Site;
 use rustc_hash::FxHashMap;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::LocId;

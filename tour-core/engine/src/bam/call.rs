@@ -1,7 +1,7 @@
 //! Calls: the state in which the callee begins, and the expansion of its exits to the caller.
 
 use super::effects::Effects;
-use crate::analysis::Engine;
+use crate::context::Engine;
 use tour_ir::cfa::{EdgeId, LocKind};
 use tour_ir::program::FnId;
 use tour_logic::term::{BaseId, TermId};

@@ -3,16 +3,16 @@
 use super::call::Call;
 use super::level::LevelId;
 use super::reducer::Reducer;
-use super::search::Bam;
-use crate::analysis::{ArgId, Arrival, Engine, unknown};
-use crate::domain::{AbstractPath, Scope};
+use super::search::{Bam, Work};
+use crate::cegar::feasibility::{self, Feasibility, Part};
+use crate::cegar::{ArgId, Arrival, Examined, System};
+use crate::context::Site;
+use crate::path::Scope;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use tour_evidence::verdict::UnknownReason;
-use tour_logic::smt::{Purpose, Smt};
-use tour_logic::term::Assignment;
+use tour_ir::program::CheckId;
 use tour_model::block::{Known, NodeId, StackId, Target, Walk};
-use tour_model::encode::Ssa;
 
 /// Longer paths are not looked at.
 const MAX_HOPS: usize = 3000;
@@ -30,52 +30,58 @@ pub(super) struct Hop {
 }
 
 /// Part of a path that is not flattened yet.
-enum Part {
+enum Piece {
     Hop(Hop),
     /// From the root of a level, which is left out, to a node; under a call stack of the unfolded program.
     Path(LevelId, ArgId, StackId),
 }
 
-/// A path that is checked exactly.
-struct Checked {
-    path: AbstractPath,
-    /// Instances at the beginning of each block.
-    before: Vec<Ssa>,
-    model: Option<Assignment>,
+/// An infeasible path through nested graphs.
+pub struct NestedPath {
+    /// Its states.
+    pub(super) hops: Vec<Hop>,
+    /// How much precision there was at their sites.
+    pub(super) stamps: Vec<(Site, u64)>,
+    /// What it leads to an error from.
+    pub(super) work: Work,
 }
 
 impl<D: Reducer> Bam<'_, '_, D> {
-    /// The path from the program's entry to a node of a level (through the callee to its exit `inner`, if the node is
-    /// a call) and on to a target. A run, if there is one; otherwise the precision is refined.
-    pub(super) fn examine(
+    /// The path from the program's entry to a node of a level (through the callee to an exit of it, if a return leads to
+    /// the error) and on to a target.
+    pub(super) fn examine_path(
         &mut self,
-        level: LevelId,
-        node: ArgId,
-        inner: Option<ArgId>,
+        work: Work,
         target: Target,
-    ) -> Result<Option<Walk>, UnknownReason> {
-        let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(None) };
-        let (mut hops, whole) = self.flatten(level, node, inner);
-        if hops.len() > LONG_PATH && self.follow_values(&hops) {
-            return Ok(None);
-        }
-        let last = match hops.pop() {
-            Some(last) if !whole => Target::Node(last.at),
-            Some(last) => {
-                hops.push(last);
-                target
-            }
-            None => target,
+    ) -> Result<Examined<(CheckId, Walk), NestedPath>, UnknownReason> {
+        let Some(start) = self.engine.blocks.unfolding.start() else { return Ok(Examined::Refined) };
+        let (mut hops, whole) = match work {
+            Work::Node(level, node) => self.flatten(level, node, None),
+            Work::Return(level, call, exit) => self.flatten(level, call, Some(exit)),
         };
-        let checked = self.check(start, &hops, last)?;
-        match checked.model {
-            None => {
-                self.refine(&hops, &checked.path)?;
-                Ok(None)
-            }
-            Some(_) if !whole => Err(UnknownReason::NoProgress),
-            Some(model) => self.walk(start, &hops, last, &checked.before, &model).map(Some),
+        if hops.len() > LONG_PATH && self.follow_values(&hops) {
+            return Ok(Examined::Refined);
         }
+        let last = if whole { target } else { hops.pop().map_or(target, |last| Target::Node(last.at)) };
+        let parts = self.blocks(start, &hops, last);
+        Ok(match feasibility::check(self.engine, &parts)? {
+            Feasibility::Infeasible(formulas) => {
+                let stamps = formulas.sites.iter().map(|site| (*site, self.domain.stamp(*site))).collect();
+                let path = NestedPath { hops, stamps, work };
+                // A state that was computed before the precision of its site was refined elsewhere comes first.
+                if let Some(first) = self.first_stale(&path) {
+                    self.cut_path(&path, first)?;
+                    return Ok(Examined::Refined);
+                }
+                Examined::Infeasible(path, formulas)
+            }
+            Feasibility::Feasible(..) if !whole => return Err(UnknownReason::NoProgress),
+            Feasibility::Feasible(walk, _) => match target {
+                Target::Error(check) => Examined::Violation((check, walk)),
+                Target::Unsupported(edge) => Examined::NotModelled(self.engine.unsupported(edge)),
+                Target::Node(_) => Examined::Refined,
+            },
+        })
     }
 
     /// How the program's entry gets to a level: the calls on the way.
@@ -109,14 +115,14 @@ impl<D: Reducer> Bam<'_, '_, D> {
         let mut stack = self.levels[LevelId::new(0)].unit.stack;
         let mut parts = VecDeque::new();
         for (from, call) in self.context(level) {
-            parts.push_back(Part::Path(from, call, stack));
+            parts.push_back(Piece::Path(from, call, stack));
             stack = self.stack_of_call(from, call, stack);
         }
-        parts.push_back(Part::Path(level, node, stack));
+        parts.push_back(Piece::Path(level, node, stack));
         if let Some(exit) = inner {
             let callee = self.levels[level].calls[&node];
             let stack = self.stack_of_call(level, node, stack);
-            parts.push_back(Part::Path(callee, exit, stack));
+            parts.push_back(Piece::Path(callee, exit, stack));
         }
         let mut hops = Vec::new();
         while let Some(part) = parts.pop_front() {
@@ -124,8 +130,8 @@ impl<D: Reducer> Bam<'_, '_, D> {
                 return (hops, false);
             }
             match part {
-                Part::Hop(hop) => hops.push(hop),
-                Part::Path(level, node, stack) => {
+                Piece::Hop(hop) => hops.push(hop),
+                Piece::Path(level, node, stack) => {
                     for part in self.unfold(level, node, stack).into_iter().rev() {
                         parts.push_front(part);
                     }
@@ -136,7 +142,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
     }
 
     /// The states of a level on the way to one of its nodes; calls that return are opened.
-    fn unfold(&mut self, level: LevelId, node: ArgId, stack: StackId) -> Vec<Part> {
+    fn unfold(&mut self, level: LevelId, node: ArgId, stack: StackId) -> Vec<Piece> {
         let mut parts = Vec::new();
         for node in self.levels[level].arg.path(node).into_iter().skip(1) {
             let of = &self.levels[level];
@@ -145,7 +151,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             {
                 let callee = of.calls[&call];
                 let is_loop = self.levels[callee].unit.within.is_some();
-                parts.push(Part::Path(callee, exit, self.stack_of_call(level, call, stack)));
+                parts.push(Piece::Path(callee, exit, self.stack_of_call(level, call, stack)));
                 if is_loop {
                     // The exit of the loop is this very place.
                     continue;
@@ -155,7 +161,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             let stack = self.stack_of_call(level, node, stack);
             let loc = self.engine.blocks.unfolding.loc(flat);
             let at = self.engine.blocks.unfolding.at(stack, loc);
-            parts.push(Part::Hop(Hop { level, node, at }));
+            parts.push(Piece::Hop(Hop { level, node, at }));
         }
         parts
     }
@@ -169,70 +175,30 @@ impl<D: Reducer> Bam<'_, '_, D> {
         }
     }
 
-    /// Is there a run along the path?
-    fn check(&mut self, start: NodeId, hops: &[Hop], last: Target) -> Result<Checked, UnknownReason> {
-        let mut path = AbstractPath::default();
-        let mut before = Vec::with_capacity(hops.len() + 1);
-        let mut ssa = Ssa::default();
-        let mut from = start;
+    /// The blocks of a path, with what can be said between them.
+    fn blocks(&mut self, start: NodeId, hops: &[Hop], last: Target) -> Vec<Part> {
         let mut entered: FxHashMap<StackId, usize> = FxHashMap::default();
-        let targets = hops.iter().map(|hop| Target::Node(hop.at)).chain([last]);
-        for (i, to) in targets.enumerate() {
-            let block = self.engine.block(from, &Known::default());
-            before.push(ssa.clone());
-            match block.exits.iter().find(|exit| exit.to == to) {
-                Some(exit) => {
-                    path.formulas.push(self.engine.terms.rename(exit.formula, |s| ssa.shift(s)));
-                    ssa = ssa.then(&exit.path.ssa);
-                }
-                // Its formula is `false`.
-                None => path.formulas.push(self.engine.terms.no()),
-            }
-            path.ssa.push(ssa.clone());
-            let (Target::Node(at), Some(hop)) = (to, hops.get(i)) else { break };
-            let stack = self.engine.blocks.unfolding.get(at).stack;
+        let mut parts = Vec::with_capacity(hops.len() + 1);
+        let mut from = start;
+        for (i, hop) in hops.iter().enumerate() {
+            let stack = self.engine.blocks.unfolding.get(hop.at).stack;
             let nested = self.levels[hop.level].calls.get(&hop.node);
             if nested.is_some_and(|nested| self.levels[*nested].unit.within.is_none()) {
                 entered.insert(stack, i);
             }
-            let frame = self.engine.blocks.unfolding.frame(at);
-            path.sites.extend(self.engine.site(to));
-            path.scopes.push(Scope {
+            let frame = self.engine.blocks.unfolding.frame(hop.at);
+            let scope = Scope {
                 function: frame.function,
                 instance: frame.instance,
                 relevant: self.effects[frame.function].relevant.clone(),
                 entered: entered.get(&stack).copied(),
-            });
-            from = at;
-        }
-        let whole = self.engine.terms.and(&path.formulas);
-        let Engine { terms, smt, .. } = &*self.engine;
-        let model = smt.find_model(terms, whole, Purpose::Feasibility).map_err(unknown)?;
-        Ok(Checked { path, before, model })
-    }
-
-    /// The run that a model describes.
-    fn walk(
-        &mut self,
-        start: NodeId,
-        hops: &[Hop],
-        last: Target,
-        before: &[Ssa],
-        model: &Assignment,
-    ) -> Result<Walk, UnknownReason> {
-        let Engine { terms, blocks, .. } = &mut *self.engine;
-        let mut walk = Walk::from_entry(blocks, terms, model);
-        let mut from = start;
-        for (to, before) in hops.iter().map(|hop| Target::Node(hop.at)).chain([last]).zip(before) {
+            };
             let block = self.engine.block(from, &Known::default());
-            let Engine { terms, blocks, .. } = &mut *self.engine;
-            if !walk.follow(blocks, terms, &block, to, before, model) {
-                return Err(UnknownReason::Internal("a model does not describe a run of the program".into()));
-            }
-            if let Target::Node(at) = to {
-                from = at;
-            }
+            parts.push(Part::Block { block, to: Target::Node(hop.at), scope: Some(scope) });
+            from = hop.at;
         }
-        Ok(walk)
+        let block = self.engine.block(from, &Known::default());
+        parts.push(Part::Block { block, to: last, scope: None });
+        parts
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Each edge is encoded once for itself; what its formula mentions is read, what gets a new instance is written.
 
-use crate::analysis::Engine;
+use crate::context::Engine;
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

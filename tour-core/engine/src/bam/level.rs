@@ -1,7 +1,7 @@
 //! A block in one state: its abstract reachability graph, and who uses its exits.
 
 use super::unit::Unit;
-use crate::analysis::{Arg, ArgId, Order, Waitlist};
+use crate::cegar::{Arg, ArgId, Order, Waitlist};
 use crate::directed::Dist;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_model::block::Target;
@@ -32,8 +32,6 @@ pub struct Level<S> {
     pub returns: BTreeMap<ArgId, ArgId>,
     /// Calls in other levels (or in this one) that use its exits.
     pub users: BTreeSet<(LevelId, ArgId)>,
-    /// How much precision there was where a state was computed.
-    pub stamps: BTreeMap<ArgId, u64>,
     /// Returns that may lead to an error, or to what is not modelled: the call, and the exit of the callee.
     pub doubts: Vec<(ArgId, ArgId)>,
     /// What was left to go after the return from it when its waitlist was put into order.
@@ -46,7 +44,7 @@ impl<S: Clone> Level<S> {
     /// Nothing is reached but the entry.
     pub fn new(unit: Unit, precision: u64, entry: Target, state: S, order: Order) -> Level<S> {
         let mut arg = Arg::default();
-        let root = arg.add(entry, state, None);
+        let root = arg.add(entry, state, None, 0);
         Level {
             unit,
             precision,
@@ -57,7 +55,6 @@ impl<S: Clone> Level<S> {
             calls: BTreeMap::new(),
             returns: BTreeMap::new(),
             users: BTreeSet::new(),
-            stamps: BTreeMap::new(),
             doubts: Vec::new(),
             after: Dist::INFINITE,
             open: false,

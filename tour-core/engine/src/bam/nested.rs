@@ -4,10 +4,10 @@
 use super::call::Call;
 use super::level::LevelId;
 use super::reducer::Reducer;
-use super::search::{Bam, Found};
+use super::search::Bam;
 use super::unit::Unit;
-use crate::analysis::{ArgId, Arrival};
-use crate::domain::Site;
+use crate::cegar::{ArgId, Arrival};
+use crate::context::Site;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::LoopId;
 use tour_logic::term::TermId;
@@ -35,10 +35,10 @@ impl<D: Reducer> Bam<'_, '_, D> {
         }
         let relevant = self.effects[call.callee].relevant.clone();
         let reduced = self.domain.reduce(&self.engine.terms, &state, &|base| relevant.contains(&base));
-        let node = self.levels[level].arg.add(at, state, Some(arrival));
+        let stamp = self.stamp_of(at);
+        let node = self.levels[level].arg.add(at, state, Some(arrival), stamp);
         self.levels[level].arg.node_mut(node).expanded = true;
-        self.stamp(level, node);
-        self.tell_reached(level, node);
+        self.emit_reached(level, node);
         let Some(body) = self.engine.program().functions[call.callee].body else { return Ok(()) };
         let stack = self.engine.blocks.unfolding.root(call.callee);
         let entry = self.engine.blocks.unfolding.at(stack, body.entry);
@@ -114,7 +114,12 @@ impl<D: Reducer> Bam<'_, '_, D> {
     }
 
     /// The way through a nested block: the state that it begins in, and the ways to where the exit leads.
-    fn round_trip(&mut self, level: LevelId, node: ArgId, exit: ArgId) -> Option<(D::State, Vec<Exit>)> {
+    pub(super) fn round_trip(
+        &mut self,
+        level: LevelId,
+        node: ArgId,
+        exit: ArgId,
+    ) -> Option<(D::State, Vec<Exit>)> {
         let nested = self.levels[level].calls[&node];
         let end = self.domain.formula(&mut self.engine.terms, &self.levels[nested].arg.node(exit).state);
         if let Some(id) = self.levels[nested].unit.within {
@@ -185,45 +190,5 @@ impl<D: Reducer> Bam<'_, '_, D> {
             }
         }
         Ok(())
-    }
-
-    /// A return may lead to an error, or to what is not modelled: does it?
-    pub(super) fn doubt(&mut self, level: LevelId, node: ArgId, exit: ArgId) -> Result<Found, UnknownReason> {
-        let callee = self.levels[level].calls.get(&node).copied();
-        let Some(callee) = callee.filter(|c| self.levels[*c].arg.is_live(exit)) else { return Ok(None) };
-        let Some((state, ways)) = self.round_trip(level, node, exit) else { return Ok(None) };
-        for way in ways {
-            let skip = match way.to {
-                Target::Node(_) => true,
-                Target::Unsupported(_) => self.stuck.is_some(),
-                Target::Error(_) => !self.engine.blocks.counts(way.to),
-            };
-            if skip || self.post(&state, &way, None)?.is_empty() {
-                continue;
-            }
-            let restarts = self.counts.restarts;
-            match self.examine(level, node, Some(exit), way.to)? {
-                Some(walk) => match way.to {
-                    Target::Error(check) => {
-                        self.levels[level].doubts.push((node, exit));
-                        return Ok(Some((check, walk)));
-                    }
-                    Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
-                    Target::Node(_) => {}
-                },
-                None => {
-                    // It may be reached in another context.
-                    if restarts == self.counts.restarts
-                        && self.levels[level].calls.get(&node) == Some(&callee)
-                        && self.levels[callee].arg.is_live(exit)
-                    {
-                        self.levels[level].doubts.push((node, exit));
-                        self.wake(level);
-                    }
-                    return Ok(None);
-                }
-            }
-        }
-        Ok(None)
     }
 }

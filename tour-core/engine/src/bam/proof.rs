@@ -15,7 +15,7 @@ use tour_logic::term::TermId;
 
 impl<D: Reducer> Bam<'_, '_, D> {
     /// The summaries of all functions that the program's entry uses.
-    pub(super) fn summaries(&mut self) -> Summaries {
+    pub fn summaries(&mut self) -> Summaries {
         let mut contracts = Vec::new();
         for level in self.live_levels() {
             if self.levels[level].unit.within.is_some() {
@@ -28,7 +28,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             let function = self.levels[level].unit.function;
             contracts.push(Contract { function, main: level.index() == 0, entry, at });
         }
-        crate::analysis::collect::summaries(self.engine, contracts)
+        crate::cegar::certificate::summaries(self.engine, contracts)
     }
 
     /// What holds at the locations of a function, one formula a state.

@@ -5,10 +5,11 @@
 //! call, and an exit of the block become one formula, in which everything that the block does not write keeps its value
 //! ([`super::call`]).
 
+use crate::context::Site;
+use crate::domain::Domain;
 use crate::domain::predicate::{PredicateDomain, Region};
 use crate::domain::product::ProductDomain;
 use crate::domain::value::ValueDomain;
-use crate::domain::{Domain, Site};
 use std::hash::Hash;
 use tour_logic::term::{BaseId, Terms};
 use tour_model::block::Known;
@@ -20,9 +21,6 @@ pub trait Reducer: Domain<State: Eq + Hash> {
 
     /// The state as far as it speaks of variables that are not written, and of nothing else.
     fn frame(&mut self, terms: &Terms, state: &Self::State, written: &dyn Fn(BaseId) -> bool) -> Self::State;
-
-    /// How much precision there is at a site: it only grows.
-    fn stamp(&self, site: Site) -> u64;
 
     /// Follows the values of variables at a site, where that is cheaper than looking at a counterexample. False if
     /// they are followed already, or can't be.
@@ -39,10 +37,6 @@ impl Reducer for PredicateDomain {
     fn frame(&mut self, terms: &Terms, state: &Region, written: &dyn Fn(BaseId) -> bool) -> Region {
         self.without(state, |pred| terms.free_symbols(pred).iter().any(|s| written(s.base)))
     }
-
-    fn stamp(&self, site: Site) -> u64 {
-        self.precision().count(site) as u64
-    }
 }
 
 impl Reducer for ValueDomain {
@@ -52,10 +46,6 @@ impl Reducer for ValueDomain {
 
     fn frame(&mut self, _terms: &Terms, state: &Known, written: &dyn Fn(BaseId) -> bool) -> Known {
         Known::new(state.iter().filter(|(base, _)| !written(*base)).collect())
-    }
-
-    fn stamp(&self, site: Site) -> u64 {
-        self.tracking.precision().count(site) as u64
     }
 
     fn follow(&mut self, site: Site, variables: &[BaseId]) -> bool {
@@ -82,10 +72,6 @@ impl Reducer for ProductDomain {
     ) -> (Known, Region) {
         let known = Known::new(known.iter().filter(|(base, _)| !written(*base)).collect());
         (known, self.predicates.frame(terms, region, written))
-    }
-
-    fn stamp(&self, site: Site) -> u64 {
-        (self.tracking.precision().count(site) + self.predicates.precision().count(site)) as u64
     }
 
     fn follow(&mut self, site: Site, variables: &[BaseId]) -> bool {

@@ -1,35 +1,23 @@
 //! Refinement across blocks: new precision in the functions that a counterexample goes through, and what has to go from
 //! their graphs because of it. What other functions know stays.
 
-use super::counterexample::Hop;
+use super::counterexample::{Hop, NestedPath};
 use super::level::LevelId;
 use super::reducer::Reducer;
 use super::search::Bam;
-use crate::analysis::{ArgId, Arrival, Event};
-use crate::domain::{AbstractPath, Site};
+use crate::cegar::{ArgId, Arrival, System};
+use crate::context::Site;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::program::FnId;
 use tour_logic::term::{BaseId, Sort};
 
 impl<D: Reducer> Bam<'_, '_, D> {
-    /// Refines, and cuts the graphs at the first state that has to be computed again.
-    pub(super) fn refine(&mut self, hops: &[Hop], path: &AbstractPath) -> Result<(), UnknownReason> {
-        // A state that was computed before the precision of its site was refined elsewhere comes first.
-        let stale = hops.iter().position(|hop| {
-            self.levels[hop.level].stamps.get(&hop.node).copied() != Some(self.stamp_now(hop.level, hop.node))
-        });
-        if let Some(first) = stale {
-            return self.cut(hops, first);
-        }
-        self.counts.refinements += 1;
-        self.engine.watch.tell(&Event::Refinement { blocks: path.formulas.len() });
-        let stamps = |domain: &D| path.sites.iter().map(|site| domain.stamp(*site)).collect::<Vec<_>>();
-        let before = stamps(self.domain);
-        let first = self.domain.refine(self.engine, path)?;
-        let after = stamps(self.domain);
-        let changed: BTreeSet<FnId> = (path.sites.iter().zip(before.iter().zip(&after)))
-            .filter(|(_, (before, after))| before != after)
+    /// The precision has changed after a hop of a path: the graphs are cut there.
+    pub(super) fn cut_path(&mut self, path: &NestedPath, first: usize) -> Result<(), UnknownReason> {
+        let restarts = self.counts.restarts;
+        let changed: BTreeSet<FnId> = (path.stamps.iter())
+            .filter(|(site, before)| self.domain.stamp(*site) != *before)
             .map(|(site, _)| site.function)
             .collect();
         for function in changed {
@@ -37,18 +25,13 @@ impl<D: Reducer> Bam<'_, '_, D> {
         }
         self.find_olds();
         self.find_tracked();
-        match first {
-            Some(first) => {
-                self.refute(&hops[first..]);
-                self.cut(hops, first)
-            }
-            // What a loop's block loses of relations to variables outside may be what is missing.
-            None if self.loops.give_up() => {
-                self.restart();
-                Ok(())
-            }
-            None => Err(UnknownReason::NoProgress),
+        self.refute(&path.hops[first..]);
+        self.cut(&path.hops, first)?;
+        // It may be reached in another context.
+        if restarts == self.counts.restarts && self.is_waiting(path.work) {
+            self.push(path.work);
         }
+        Ok(())
     }
 
     /// Predicates may speak of old values now.
@@ -108,9 +91,8 @@ impl<D: Reducer> Bam<'_, '_, D> {
                 continue;
             }
             for gone in self.levels[level].arg.subtree(node) {
-                self.tell_removed(level, gone);
+                self.emit_removed(level, gone);
                 self.levels[level].returns.remove(&gone);
-                self.levels[level].stamps.remove(&gone);
                 if let Some(callee) = self.levels[level].calls.remove(&gone) {
                     self.levels[callee].users.remove(&(level, gone));
                 }

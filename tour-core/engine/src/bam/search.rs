@@ -1,17 +1,13 @@
-//! The algorithm: nested abstract reachability with a cache (Wonisch and Wehrheim 2012; with recursion, Beyer and
-//! Friedberger 2018).
+//! Nested abstract reachability with a cache ([BAM]; with recursion, [BAM-R]): the system that [`crate::cegar`] explores.
 //!
 //! ```text
-//! stack := [the program's entry]; loop:
-//!     level := top of the stack; if nothing waits in it: pop
-//!     take a node of its waitlist; for each way out of its block:
-//!         error: flatten the path through all levels; feasible: a violation; else refine and cut
-//!         call:  reduce the state; look it up in the cache; if it is new: push its level
+//! pop:    the top level of the stack; one in which nothing waits is taken off; a node of its waitlist
+//! errors: as in lazy abstraction; the path is flattened through all levels
+//! expand: call:  reduce the state; look it up in the cache; if it is new: push its level
 //!                for each exit of the callee's level: expand it, add the state after the call
 //!         loop:  the same for the head of a loop, if loops are blocks
 //!         exit:  all who use this level get a new state
 //!         other: as in lazy abstraction
-//! until the stack is empty: a proof
 //! ```
 //!
 //! A call whose level is on the stack already (recursion) uses the exits that are there so far, none at first. Each new
@@ -21,12 +17,14 @@
 use super::alike::Alike;
 use super::cache::closures;
 use super::call::Call;
+use super::counterexample::NestedPath;
 use super::effects::{Effects, effects};
 use super::level::{Level, LevelId};
 use super::reducer::Reducer;
 use super::tour::Tour;
 use super::unit::{LoopUnits, Partition, Unit};
-use crate::analysis::{ArgId, Arrival, Engine, Order};
+use crate::cegar::{ArgId, Arrival, Examined, Order, Ranking, System};
+use crate::context::Engine;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -50,8 +48,6 @@ pub struct Counts {
     pub depth: u64,
     /// Exits that went back to a call inside of the same recursion.
     pub iterations: u64,
-    /// Refinements.
-    pub refinements: u64,
     /// How often the search began again.
     pub restarts: u64,
     /// Posts that were like one before.
@@ -82,8 +78,7 @@ pub struct Bam<'e, 'p, D: Reducer> {
     pub(super) changes: IndexVec<FnId, u64>,
     /// Levels that the program's entry uses, directly or not; to be computed again if `None`.
     pub(super) live: Option<Vec<bool>>,
-    /// Why the program can't be proved any more.
-    pub(super) stuck: Option<UnknownReason>,
+    pub(super) ranking: Ranking,
     pub(super) order: Order,
     /// Distances, if the search is directed.
     pub(super) tour: Option<Tour>,
@@ -92,11 +87,27 @@ pub struct Bam<'e, 'p, D: Reducer> {
     pub(super) posts: FxHashMap<Alike, Vec<D::State>>,
     /// Variables that the precision speaks of.
     pub(super) tracked: BTreeSet<BaseId>,
+    /// Counters.
     pub counts: Counts,
 }
 
-/// A check that is violated, and how.
-pub type Found = Option<(CheckId, Walk)>;
+/// What waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Work {
+    /// The successors of a node of a level.
+    Node(LevelId, ArgId),
+    /// A return that may lead to an error, or to what is not modelled: the level and node of the call, and the exit of
+    /// the callee.
+    Return(LevelId, ArgId, ArgId),
+}
+
+/// A way to an error.
+pub enum Way<S> {
+    /// Out of a node's block.
+    Out(Target),
+    /// Back from a callee that was entered in a state.
+    Back(S, Box<Exit>),
+}
 
 impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
     /// Nothing reached yet. Without the cache, only blocks on the stack are used again.
@@ -112,7 +123,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         let calls = CallGraph::of(program);
         let nothing = |_| Default::default();
         let effects = effects(engine);
-        Bam {
+        let mut bam = Bam {
             loops: LoopUnits::of(engine, &effects, partition, |f| calls.is_reachable(f)),
             effects,
             closure: closures(program, &calls),
@@ -126,14 +137,16 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             olds: program.functions.indices().map(nothing).collect(),
             changes: program.functions.indices().map(|_| 0).collect(),
             live: None,
-            stuck: None,
+            ranking: Ranking::new(program, None),
             order,
             tour,
             use_cache,
             posts: FxHashMap::default(),
             tracked: BTreeSet::new(),
             counts: Counts::default(),
-        }
+        };
+        bam.begin();
+        bam
     }
 
     /// From now on, a check that was found violated does not count.
@@ -141,37 +154,9 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         self.engine.blocks.close(check);
     }
 
-    /// Searches until there is a violation, or nothing is left. After a violation, it goes on where it was.
-    pub fn explore(&mut self) -> Result<Found, UnknownReason> {
-        if self.levels.is_empty() && !self.begin() {
-            return Ok(None);
-        }
-        loop {
-            self.engine.expand()?;
-            let Some(&level) = self.stack.last() else { return Ok(None) };
-            if !self.levels[level].has_work() || !self.is_live(level) {
-                self.stack.pop();
-                self.levels[level].open = false;
-                continue;
-            }
-            if let Some((call, exit)) = self.levels[level].doubts.pop() {
-                if let Some(found) = self.doubt(level, call, exit)? {
-                    return Ok(Some(found));
-                }
-                continue;
-            }
-            let Some(node) = self.next(level) else { continue };
-            let of = self.levels[level].arg.node(node);
-            let waiting = !of.expanded && of.covered_by.is_none() && self.levels[level].arg.is_live(node);
-            if waiting && let Some(found) = self.expand(level, node)? {
-                return Ok(Some(found));
-            }
-        }
-    }
-
-    /// The program's entry is reached; false if it has no body.
-    pub(super) fn begin(&mut self) -> bool {
-        let Some(start) = self.engine.blocks.unfolding.start() else { return false };
+    /// The program's entry is reached.
+    pub(super) fn begin(&mut self) {
+        let Some(start) = self.engine.blocks.unfolding.start() else { return };
         let stack = self.engine.blocks.unfolding.get(start).stack;
         let unit = Unit { stack, function: self.engine.program().entry, within: None };
         let initial = self.domain.initial();
@@ -180,7 +165,6 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             tour.begin(first);
         }
         self.wait(first, self.levels[first].root);
-        true
     }
 
     /// Puts a node on the waitlist of its level.
@@ -214,59 +198,6 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         }
         exit.formula = exit.path.formula(terms);
         exit
-    }
-
-    /// Computes the successors of a node: errors first, since they may change the node itself.
-    fn expand(&mut self, level: LevelId, node: ArgId) -> Result<Found, UnknownReason> {
-        if self.is_covered(level, node) {
-            return Ok(None);
-        }
-        if self.is_exit(level, node) {
-            self.levels[level].arg.node_mut(node).expanded = true;
-            self.leave(level, node)?;
-            return Ok(None);
-        }
-        if let Some(id) = self.loop_entered(level, node) {
-            self.enter_loop(level, node, id)?;
-            return Ok(None);
-        }
-        let Some(block) = self.block(level, node) else { return Ok(None) };
-        for exit in block.exits.iter().filter(|exit| !matches!(exit.to, Target::Node(_))) {
-            let skip = self.stuck.is_some() && matches!(exit.to, Target::Unsupported(_));
-            if skip || !self.engine.blocks.counts(exit.to) {
-                continue;
-            }
-            let state = self.levels[level].arg.node(node).state.clone();
-            let way = self.way(level, node, exit);
-            if self.post(&state, &way, None)?.is_empty() {
-                continue;
-            }
-            let restarts = self.counts.restarts;
-            match self.examine(level, node, None, exit.to)? {
-                Some(walk) => match exit.to {
-                    Target::Error(check) => {
-                        // Its other ways out are still to be looked at.
-                        self.wait(level, node);
-                        return Ok(Some((check, walk)));
-                    }
-                    Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
-                    Target::Node(_) => {}
-                },
-                None => {
-                    // It may be reached in another context.
-                    if restarts == self.counts.restarts && self.levels[level].arg.is_live(node) {
-                        self.wait(level, node);
-                    }
-                    return Ok(None);
-                }
-            }
-        }
-        self.levels[level].arg.node_mut(node).expanded = true;
-        self.tell_expanded(level, node, &block);
-        for i in (0..block.exits.len()).filter(|i| matches!(block.exits[*i].to, Target::Node(_))) {
-            self.reach(level, node, &block, i)?;
-        }
-        Ok(None)
     }
 
     fn is_exit(&self, level: LevelId, node: ArgId) -> bool {
@@ -316,25 +247,20 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         arrival: Arrival,
         from: Option<ArgId>,
     ) {
-        let child = self.levels[level].arg.add(at, state, Some(arrival));
-        self.stamp(level, child);
+        let stamp = self.stamp_of(at);
+        let child = self.levels[level].arg.add(at, state, Some(arrival), stamp);
         if let Some(exit) = from {
             self.levels[level].returns.insert(child, exit);
         }
-        self.tell_reached(level, child);
-        if !self.is_covered(level, child) {
+        self.emit_reached(level, child);
+        if !self.cover(level, child) {
             self.wait(level, child);
         }
     }
 
-    pub(super) fn stamp(&mut self, level: LevelId, node: ArgId) {
-        let stamp = self.stamp_now(level, node);
-        self.levels[level].stamps.insert(node, stamp);
-    }
-
-    /// How much precision there is now where a node is.
-    pub(super) fn stamp_now(&self, level: LevelId, node: ArgId) -> u64 {
-        self.engine.site(self.levels[level].arg.node(node).at).map_or(0, |site| self.domain.stamp(site))
+    /// How much precision there is now at a place.
+    pub(super) fn stamp_of(&self, at: Target) -> u64 {
+        self.engine.site(at).map_or(0, |site| self.domain.stamp(site))
     }
 
     /// Begins again, with the precision that there is.
@@ -350,18 +276,161 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         self.begin();
     }
 
-    /// Covers a node by another one, if there is one that covers it.
-    fn is_covered(&mut self, level: LevelId, node: ArgId) -> bool {
-        let arg = &self.levels[level].arg;
-        let candidates: Vec<ArgId> = arg.candidates(node).collect();
-        for candidate in candidates {
-            let arg = &self.levels[level].arg;
-            if self.domain.covers(&arg.node(candidate).state, &arg.node(node).state) {
-                self.levels[level].arg.cover(node, candidate);
-                self.tell_covered(level, node);
-                return true;
+    /// Covers a node by another one of its level, if there is one that covers it.
+    fn cover(&mut self, level: LevelId, node: ArgId) -> bool {
+        let covers = |by: &D::State, state: &D::State| self.domain.covers(by, state);
+        let is_covered = self.levels[level].arg.try_cover(node, covers);
+        if is_covered {
+            self.emit_covered(level, node);
+        }
+        is_covered
+    }
+
+    /// It still has to be done.
+    pub(super) fn is_waiting(&self, work: Work) -> bool {
+        match work {
+            Work::Node(level, node) => {
+                self.levels.get(level).is_some_and(|of| of.arg.contains(node) && of.arg.is_waiting(node))
+            }
+            Work::Return(level, call, exit) => (self.levels.get(level))
+                .and_then(|of| of.calls.get(&call))
+                .is_some_and(|callee| self.levels[*callee].arg.is_live(exit)),
+        }
+    }
+}
+
+impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
+    type Domain = D;
+    type Node = Work;
+    type Way = Way<D::State>;
+    type Run = (CheckId, Walk);
+    type Path = NestedPath;
+
+    const EXPANSION: u64 = 500;
+
+    fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
+        (self.engine, self.domain)
+    }
+
+    fn pop(&mut self) -> Option<Work> {
+        while let Some(&level) = self.stack.last() {
+            if !self.levels[level].has_work() || !self.is_live(level) {
+                self.stack.pop();
+                self.levels[level].open = false;
+                continue;
+            }
+            let work = match self.levels[level].doubts.pop() {
+                Some((call, exit)) => Some(Work::Return(level, call, exit)),
+                None => self.next(level).map(|node| Work::Node(level, node)),
+            };
+            if let Some(work) = work.filter(|work| self.is_waiting(*work)) {
+                return Some(work);
             }
         }
-        false
+        None
+    }
+
+    fn push(&mut self, work: Work) {
+        match work {
+            Work::Node(level, node) => self.wait(level, node),
+            Work::Return(level, call, exit) => {
+                self.levels[level].doubts.push((call, exit));
+                self.wake(level);
+            }
+        }
+    }
+
+    fn is_covered(&mut self, work: Work) -> bool {
+        match work {
+            Work::Node(level, node) => self.cover(level, node),
+            Work::Return(..) => false,
+        }
+    }
+
+    fn errors(&mut self, work: Work, modelled: bool) -> Result<Vec<Way<D::State>>, UnknownReason> {
+        let is_error = |engine: &Engine, to: Target| match to {
+            Target::Node(_) => false,
+            Target::Error(_) => engine.blocks.counts(to),
+            Target::Unsupported(_) => !modelled && engine.blocks.counts(to),
+        };
+        Ok(match work {
+            Work::Node(level, node) => {
+                if self.is_exit(level, node) || self.loop_entered(level, node).is_some() {
+                    return Ok(Vec::new());
+                }
+                let Some(block) = self.block(level, node) else { return Ok(Vec::new()) };
+                let errors = block.exits.iter().map(|exit| exit.to).filter(|to| is_error(self.engine, *to));
+                errors.map(Way::Out).collect()
+            }
+            Work::Return(level, call, exit) => {
+                let Some((state, ways)) = self.round_trip(level, call, exit) else { return Ok(Vec::new()) };
+                let errors = ways.into_iter().filter(|way| is_error(self.engine, way.to));
+                errors.map(|way| Way::Back(state.clone(), Box::new(way))).collect()
+            }
+        })
+    }
+
+    fn reaches(&mut self, work: Work, way: &Way<D::State>) -> Result<bool, UnknownReason> {
+        match (work, way) {
+            (Work::Node(level, node), Way::Out(to)) => {
+                let Some(block) = self.block(level, node) else { return Ok(false) };
+                let Some(exit) = block.exits.iter().find(|exit| exit.to == *to) else { return Ok(false) };
+                let state = self.levels[level].arg.node(node).state.clone();
+                let way = self.way(level, node, exit);
+                Ok(!self.post(&state, &way, None)?.is_empty())
+            }
+            (_, Way::Back(state, way)) => Ok(!self.post(state, way, None)?.is_empty()),
+            (Work::Return(..), Way::Out(_)) => Ok(false),
+        }
+    }
+
+    fn examine(
+        &mut self,
+        work: Work,
+        way: Way<D::State>,
+    ) -> Result<Examined<Self::Run, NestedPath>, UnknownReason> {
+        let target = match way {
+            Way::Out(to) => to,
+            Way::Back(_, exit) => exit.to,
+        };
+        self.examine_path(work, target)
+    }
+
+    fn expand(&mut self, work: Work) -> Result<(), UnknownReason> {
+        let Work::Node(level, node) = work else { return Ok(()) };
+        if self.is_exit(level, node) {
+            self.levels[level].arg.node_mut(node).expanded = true;
+            return self.leave(level, node);
+        }
+        if let Some(id) = self.loop_entered(level, node) {
+            return self.enter_loop(level, node, id);
+        }
+        let Some(block) = self.block(level, node) else { return Ok(()) };
+        self.levels[level].arg.node_mut(node).expanded = true;
+        self.emit_expanded(level, node, &block);
+        for i in (0..block.exits.len()).filter(|i| matches!(block.exits[*i].to, Target::Node(_))) {
+            self.reach(level, node, &block, i)?;
+        }
+        Ok(())
+    }
+
+    fn cut(&mut self, path: &NestedPath, first: usize) -> Result<(), UnknownReason> {
+        self.cut_path(path, first)
+    }
+
+    fn first_stale(&mut self, path: &NestedPath) -> Option<usize> {
+        path.hops.iter().position(|hop| {
+            let node = self.levels[hop.level].arg.node(hop.node);
+            node.stamp != self.stamp_of(node.at)
+        })
+    }
+
+    /// What a loop's block loses of relations to variables outside may be what is missing.
+    fn simplify_less(&mut self) -> Result<bool, UnknownReason> {
+        let simplified = self.loops.give_up();
+        if simplified {
+            self.restart();
+        }
+        Ok(simplified)
     }
 }

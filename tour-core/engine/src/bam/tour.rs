@@ -8,7 +8,7 @@ use super::counterexample::Hop;
 use super::level::LevelId;
 use super::reducer::Reducer;
 use super::search::Bam;
-use crate::analysis::{ArgId, Rank};
+use crate::cegar::{ArgId, Rank};
 use crate::directed::{CallContexts, Dist, Distances, Learned};
 use tour_ir::cfa::{EdgeId, LocId};
 use tour_ir::program::Program;
@@ -69,7 +69,8 @@ impl<D: Reducer> Bam<'_, '_, D> {
     /// What the order of a level's waitlist looks at.
     pub(super) fn rank(&mut self, level: LevelId, node: ArgId) -> Rank {
         let distance = self.distance(level, node).unwrap_or_default();
-        Rank { distance, ..self.engine.rank(self.levels[level].arg.node(node).at) }
+        let at = self.levels[level].arg.node(node).at;
+        Rank { distance, ..self.ranking.rank(self.engine, at) }
     }
 
     /// A path to an error through these states is infeasible.

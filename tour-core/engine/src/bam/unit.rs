@@ -4,7 +4,7 @@
 //! outside, and left at the locations behind the edges that leave it.
 
 use super::effects::{Effects, effects_of_loop};
-use crate::analysis::Engine;
+use crate::context::Engine;
 use index_vec::IndexVec;
 use std::rc::Rc;
 use tour_ir::cfa::{LocId, LoopId, Loops};

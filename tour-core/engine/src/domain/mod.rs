@@ -1,65 +1,21 @@
 //! Abstract domains.
 //!
 //! A domain says what an abstract state is, how it goes through a block, when one state covers another, and how it is
-//! refined when a path that it allows turns out to be infeasible. [`crate::analysis`] drives it.
+//! refined when a path that it allows turns out to be infeasible. [`crate::cegar`] drives it.
 
 mod precision;
 pub mod predicate;
 pub mod product;
-mod scope;
 pub mod value;
 
 pub use precision::{Precision, Sharing};
-pub use scope::Scope;
 
-use crate::analysis::Engine;
+use crate::context::{Engine, Site};
+use crate::path::AbstractPath;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
-use tour_ir::cfa::LocId;
-use tour_ir::program::FnId;
 use tour_logic::term::{BaseId, TermId, Terms};
 use tour_model::block::{Exit, Known};
-use tour_model::encode::Ssa;
-
-/// Where a state lies, as far as precisions are concerned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Site {
-    /// The location.
-    pub loc: LocId,
-    /// Its function.
-    pub function: FnId,
-}
-
-/// A path of the abstract reachability graph that leads to an error, one formula a block.
-#[derive(Clone, Debug, Default)]
-pub struct AbstractPath {
-    /// The block formulas, as one path: instances continue from block to block.
-    pub formulas: Vec<TermId>,
-    /// Current instances after each block.
-    pub ssa: Vec<Ssa>,
-    /// Where each block but the last ends.
-    pub sites: Vec<Site>,
-    /// What can be said there; empty if everything can be said everywhere.
-    pub scopes: Vec<Scope>,
-}
-
-impl AbstractPath {
-    /// A state formula as it can be said at the end of a block.
-    pub fn express(&self, engine: &mut Engine, block: usize, formula: TermId) -> Option<TermId> {
-        match self.scopes.get(block) {
-            Some(scope) => scope.express(engine, formula),
-            None => Some(formula),
-        }
-    }
-
-    /// The name of a variable at the end of a block, if it can be spoken of there.
-    pub fn name(&self, engine: &mut Engine, block: usize, base: BaseId) -> Option<BaseId> {
-        match self.scopes.get(block) {
-            Some(scope) => scope.relevant(engine, base),
-            None => Some(base),
-        }
-    }
-}
 
 /// An abstract domain.
 pub trait Domain {
@@ -109,6 +65,9 @@ pub trait Domain {
     fn tracks_everything(&self) -> bool {
         false
     }
+
+    /// How much precision there is at a site: it only grows.
+    fn stamp(&self, site: Site) -> u64;
 
     /// Every concrete state of `state` is one of `by`.
     fn covers(&mut self, by: &Self::State, state: &Self::State) -> bool;

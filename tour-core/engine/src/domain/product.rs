@@ -7,7 +7,7 @@
 use super::predicate::{PredicateDomain, Region};
 use super::value::Tracking;
 use super::{AbstractPath, Domain, Site};
-use crate::analysis::Engine;
+use crate::context::Engine;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::term::{BaseId, TermId, Terms};
@@ -87,6 +87,10 @@ impl Domain for ProductDomain {
         let mut all = self.tracking.precision().all();
         all.extend(self.predicates.tracked(terms));
         all
+    }
+
+    fn stamp(&self, site: Site) -> u64 {
+        (self.tracking.precision().count(site) + self.predicates.precision().count(site)) as u64
     }
 
     fn covers(&mut self, by: &(Known, Region), state: &(Known, Region)) -> bool {

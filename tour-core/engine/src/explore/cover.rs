@@ -1,7 +1,7 @@
 //! Which states may cover another one: those at the same tuple that know nothing else. States that know the values of
 //! the same variables are found by these values, without looking at all of them.
 
-use crate::analysis::ArgId;
+use crate::cegar::ArgId;
 use rustc_hash::FxHashMap;
 use tour_logic::term::BaseId;
 use tour_model::block::Known;
@@ -28,6 +28,17 @@ impl Reached {
             groups.len() - 1
         });
         groups[position].1.entry(known.clone()).or_default().push(node);
+    }
+
+    /// A state is not part of the graph any more.
+    pub fn remove(&mut self, tuple: TupleId, known: &Known, node: ArgId) {
+        for (bases, states) in self.0.get_mut(&tuple).into_iter().flatten() {
+            if known.iter().map(|(b, _)| b).eq(bases.iter().copied())
+                && let Some(same) = states.get_mut(known)
+            {
+                same.retain(|other| *other != node);
+            }
+        }
     }
 
     /// The states that know some of these values and no others.

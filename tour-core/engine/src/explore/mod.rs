@@ -1,38 +1,50 @@
-//! Lazy abstraction over interleavings: the seed's Algorithm 1 within counterexample-guided refinement (§3.3).
+//! Lazy abstraction over interleavings ([COI] Algorithm 1 within counterexample-guided refinement, §3.3).
 //!
 //! A state is a tuple of locations and an abstract state of the data. From each state, the next actions of the threads in
 //! its source set are explored, with statements that nothing observes replaced. The graph keeps original actions: paths
 //! are checked, and the precision is refined, with those alone.
+//!
+//! | file | what |
+//! |---|---|
+//! | `expansion` | what is explored from a state |
+//! | `reduce`, `sleep` | what is simplified, and left out |
+//! | `relevance` | what of a state is looked at |
+//! | `cover` | states that may cover others |
+//! | `cut` | what a refinement removes |
+//! | `path` | paths to errors, races and deadlocks |
+//! | `distance` | how far tuples are from errors |
+//! | `shown` | what observers are told |
 
 mod cover;
+mod cut;
 mod distance;
+mod expansion;
 mod path;
 mod reduce;
 mod relevance;
+mod shown;
 mod sleep;
-mod tell;
 
 pub use distance::Distances;
 
-use crate::analysis::{Arg, ArgId, Arrival, Engine, Options, Order, Rank, Waitlist};
+use crate::cegar::certificate::thread_invariants;
+use crate::cegar::{Arg, ArgId, Examined, Order, Rank, System, Waitlist};
+use crate::context::Engine;
 use crate::directed::Dist;
-use crate::domain::{Domain, Site};
+use crate::domain::Domain;
 use cover::Reached;
-use path::Feasibility;
+use expansion::{Expansion, Way};
 use relevance::Relevance;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use shown::Shown;
 use std::time::{Duration, Instant};
-use tell::{Told, Trails};
+use tour_evidence::evidence::ThreadInvariants;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::{CheckId, ThreadId};
-use tour_model::block::{Block, NodeId, Replacements, Target, Walk};
+use tour_model::block::{NodeId, Replacements, Target, Walk};
 use tour_model::threads::footprint::Bits;
 use tour_model::threads::{Coi, Flows, Interleaving, Por, TupleId};
-
-/// What the successors of a state cost besides the solver, in its steps: values may diverge without asking it.
-const EXPANSION: u64 = 20;
 
 /// How a node of the graph was reached.
 #[derive(Clone, Debug)]
@@ -61,21 +73,33 @@ pub struct Broken {
     pub poised: Vec<(ThreadId, EdgeId)>,
 }
 
-/// How the exploration ended.
-pub enum Ended<S> {
-    /// The graph is complete and has no error.
-    Complete(Arg<S>),
-    /// A feasible interleaving leads to a check.
-    Error(Broken),
-    /// Neither.
-    Unknown(UnknownReason),
+/// What is left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Reductions {
+    /// Interleavings.
+    pub por: Por,
+    /// Statements.
+    pub coi: Coi,
+}
+
+impl Reductions {
+    /// The strongest of these that a certificate can leave out, too.
+    pub fn certifiable(self) -> Reductions {
+        Reductions {
+            por: if self.por == Por::Sleep { Por::Static } else { self.por },
+            coi: if self.coi == Coi::PorCoi { Coi::On } else { self.coi },
+        }
+    }
+
+    /// What was left out is what a certificate can leave out, too.
+    pub fn is_certifiable(self) -> bool {
+        self.coi != Coi::PorCoi && self.por != Por::Sleep
+    }
 }
 
 /// Counters of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Refinements.
-    pub refinements: u64,
     /// Statements whose successors were computed.
     pub statements: u64,
     /// Those replaced by nothing.
@@ -88,111 +112,76 @@ pub struct Counts {
     pub reduction: Duration,
 }
 
-/// The algorithm's state.
+/// The system of interleavings.
 pub struct Explorer<'e, 'p, D: Domain> {
     pub(super) engine: &'e mut Engine<'p>,
     pub(super) domain: &'e mut D,
     /// The interleavings.
     pub threads: Interleaving<'p>,
     flows: Option<Flows>,
-    por: Por,
-    coi: Coi,
-    pub(super) arg: Arg<D::State>,
+    /// What is left out.
+    pub reductions: Reductions,
+    /// The graph.
+    pub arg: Arg<D::State>,
     pub(super) moves: FxHashMap<ArgId, Move>,
     waitlist: Waitlist,
     reached: Reached,
     /// The threads that are not explored from a state, because others like it were: see [`sleep`].
     sleeps: FxHashMap<ArgId, Bits>,
+    /// Successors that were not added because a node of the graph covers them: their parents, by that node.
+    dropped: FxHashMap<ArgId, Vec<ArgId>>,
     /// How far tuples are from errors, if the search is directed.
     distances: Option<Distances>,
-    stuck: Option<UnknownReason>,
     /// The steps that are replaced, in the precision of the graph.
     simplified: FxHashMap<(TupleId, ThreadId), Replacements>,
     /// What of states is looked at.
     relevance: Relevance<D::State>,
-    /// What an observer was told of the graph.
-    told: Vec<Told>,
-    pub(super) trails: Trails,
+    /// The state that is worked on, between its errors and its successors.
+    expansion: Option<Expansion<D::State>>,
+    /// What observers were told of the graph.
+    shown: Shown,
     /// Counters.
     pub counts: Counts,
 }
 
 impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
-    /// Nothing reached yet.
+    /// Nothing but the start is reached.
     pub fn new(
         engine: &'e mut Engine<'p>,
         domain: &'e mut D,
         mut threads: Interleaving<'p>,
-        options: &Options,
+        order: Order,
+        reductions: Reductions,
     ) -> Explorer<'e, 'p, D> {
-        let &Options { por, coi, search, .. } = options;
         // Tuples have no order of their own.
-        let order = match search {
+        let order = match order {
             Order::ReversePostOrder | Order::Topological | Order::Dfs => Order::Dfs,
-            Order::Bfs | Order::Random(_) | Order::Tour => search,
+            Order::Bfs | Order::Random(_) | Order::Tour => order,
         };
         let distances = (order == Order::Tour).then(|| Distances::of(engine.program(), &threads.graph));
         let relevance = Relevance::new(engine.program(), &mut threads);
-        let flows = (coi != Coi::Off).then(|| Flows::new(engine.program(), &mut threads));
-        Explorer {
+        let flows = (reductions.coi != Coi::Off).then(|| Flows::new(engine.program(), &mut threads));
+        let mut explorer = Explorer {
             engine,
             domain,
             threads,
             flows,
-            por,
-            coi,
+            reductions,
             arg: Arg::default(),
             moves: FxHashMap::default(),
             waitlist: Waitlist::new(order),
             reached: Reached::default(),
             sleeps: FxHashMap::default(),
+            dropped: FxHashMap::default(),
             distances,
-            stuck: None,
             simplified: FxHashMap::default(),
             relevance,
-            told: Vec::new(),
-            trails: Trails::default(),
+            expansion: None,
+            shown: Shown::default(),
             counts: Counts::default(),
-        }
-    }
-
-    /// Runs to the end.
-    pub fn run(&mut self) -> Ended<D::State> {
-        let explored = self.explore();
-        self.tell_graph();
-        match explored {
-            Err(reason) => Ended::Unknown(reason),
-            Ok(Some(broken)) => Ended::Error(broken),
-            Ok(None) => match self.stuck.take() {
-                Some(reason) => Ended::Unknown(reason),
-                None => Ended::Complete(std::mem::take(&mut self.arg)),
-            },
-        }
-    }
-
-    /// What was left out is what a certificate can leave out, too.
-    pub fn is_certifiable(&self) -> bool {
-        self.coi != Coi::PorCoi && self.por != Por::Sleep
-    }
-
-    /// Explores once more, in the precision that was found, leaving out only what a certificate can. Counters stay as
-    /// they are.
-    pub fn again(&mut self) -> Ended<D::State> {
-        let counts = self.counts;
-        if self.coi == Coi::PorCoi {
-            self.coi = Coi::On;
-        }
-        if self.por == Por::Sleep {
-            self.por = Por::Static;
-        }
-        let ended = self.run();
-        self.counts = counts;
-        ended
-    }
-
-    /// The interleavings, for a certificate.
-    pub fn into_threads(self) -> Interleaving<'p> {
-        self.threads
+        };
+        explorer.start();
+        explorer
     }
 
     /// The tuple of a node.
@@ -203,14 +192,25 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         }
     }
 
-    fn start(&mut self) {
-        self.tell_removed();
+    /// Begins anew, in the precision that was found.
+    pub fn start(&mut self) {
+        self.emit_all_removed();
         self.arg = Arg::default();
         self.moves.clear();
         self.waitlist.take();
         self.reached.clear();
         self.sleeps.clear();
+        self.dropped.clear();
         self.simplified.clear();
+        self.set_precision();
+        let initial = self.domain.initial();
+        let tuple = self.threads.initial();
+        let root = self.arg.add(Target::Node(NodeId::new(tuple.index())), initial, None, 0);
+        self.wait(root);
+    }
+
+    /// The precision of the domain has changed.
+    fn set_precision(&mut self) {
         self.relevance.forget();
         self.domain.focus(&|_| true);
         if let Some(flows) = &mut self.flows {
@@ -221,148 +221,14 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             self.relevance.number(&self.engine.blocks, &mut self.threads.prints, bases);
             self.counts.reduction += clock.elapsed();
         }
-        let initial = self.domain.initial();
-        let tuple = self.threads.initial();
-        let root = self.arg.add(Target::Node(NodeId::new(tuple.index())), initial, None);
-        self.wait(root, tuple);
     }
 
     /// The state's successors are to be computed.
-    fn wait(&mut self, node: ArgId, tuple: TupleId) {
+    fn wait(&mut self, node: ArgId) {
+        let Some(tuple) = Self::tuple_of(self.arg.node(node).at) else { return };
         let known = self.domain.known(&self.arg.node(node).state);
         self.reached.add(tuple, &known, node);
-        let distances = self.distances.as_ref();
-        let distance =
-            distances.map_or(Dist::default(), |d| d.of_tuple(&self.threads, &self.engine.blocks, tuple));
-        self.waitlist.push(node, Rank { distance, ..Rank::default() });
-    }
-
-    fn explore(&mut self) -> Result<Option<Broken>, UnknownReason> {
-        self.start();
-        while let Some(node) = self.waitlist.pop() {
-            self.engine.spend(EXPANSION);
-            self.engine.check_interrupt()?;
-            if self.arg.node(node).covered_by.is_some() || self.close(node) {
-                continue;
-            }
-            if let Some(found) = self.expand(node)? {
-                match found {
-                    Found::Error(broken) => return Ok(Some(broken)),
-                    // What was simplified may be observed now: all is computed again.
-                    Found::Refined => self.start(),
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    fn expand(&mut self, node: ArgId) -> Result<Option<Found>, UnknownReason> {
-        let Some(tuple) = Self::tuple_of(self.arg.node(node).at) else { return Ok(None) };
-        if let Some(found) = self.rules_at(node, tuple)? {
-            return Ok(Some(found));
-        }
-        let standstill = self.threads.is_standstill(&self.engine.blocks, tuple);
-        let clock = Instant::now();
-        let mut explored = self.threads.explored(&mut self.engine.blocks, tuple, self.por);
-        let mut replaced: FxHashMap<ThreadId, Replacements> = FxHashMap::default();
-        if self.flows.is_some() {
-            for &thread in explored.iter() {
-                let steps = self.simplified(tuple, thread);
-                replaced.insert(thread, steps);
-            }
-            if self.coi == Coi::PorCoi && self.por != Por::None && explored.len() > 1 && !self.has_rules() {
-                explored = self.explored_again(tuple, &explored, &replaced);
-            }
-        }
-        let asleep = self.asleep(node, &explored);
-        self.counts.reduction += clock.elapsed();
-        // Errors first: they may end it.
-        let mut ways = Vec::new();
-        let mut blocks: Vec<Rc<Block>> = Vec::new();
-        let state = self.arg.node(node).state.clone();
-        for &thread in explored.iter() {
-            let Some(at) = self.threads.get(tuple)[thread.index()] else { continue };
-            if asleep.contains(thread.index() as u32) {
-                continue;
-            }
-            let next = self.threads.next(&mut self.engine.blocks, at);
-            if next.control && !standstill {
-                for (edge, to) in self.threads.control_steps(&mut self.engine.blocks, tuple, thread) {
-                    ways.push((Move { thread, what: What::Control(edge) }, to, None));
-                }
-                continue;
-            }
-            let (known, rest) = self.looked_at(at, &state);
-            let steps = replaced.get(&thread).cloned().unwrap_or_default();
-            self.count(at, &steps);
-            let block = self.simplified_block(at, &known, steps);
-            self.tell_block(&block);
-            blocks.push(block.clone());
-            for (i, exit) in block.exits.iter().enumerate() {
-                let what = What::Exit { from: at, target: exit.to };
-                let arrival = Move { thread, what };
-                match exit.to {
-                    // The others only wait.
-                    Target::Node(to) if standstill && !self.threads.waits_at(&self.engine.blocks, to) => {}
-                    Target::Error(_) | Target::Unsupported(_) if standstill => {}
-                    Target::Node(to) => {
-                        let to = self.threads.moved(tuple, thread, to);
-                        ways.push((arrival, to, Some((block.clone(), i, rest.clone()))));
-                    }
-                    Target::Unsupported(_) if self.stuck.is_some() => {}
-                    Target::Error(_) | Target::Unsupported(_) => {
-                        let clock = self.clock();
-                        let reached = !self.domain.post(self.engine, &state, exit, None)?.is_empty();
-                        self.counts.successors += self.since(clock);
-                        if !reached {
-                            continue;
-                        }
-                        match self.feasibility(node, Some(&arrival))? {
-                            Feasibility::Feasible(walk, schedule) => match exit.to {
-                                Target::Error(check) => {
-                                    let poised = Vec::new();
-                                    return Ok(Some(Found::Error(Broken { check, walk, schedule, poised })));
-                                }
-                                Target::Unsupported(edge) => self.stuck = Some(self.engine.unsupported(edge)),
-                                Target::Node(_) => {}
-                            },
-                            Feasibility::Infeasible(path) => {
-                                self.refine(&path)?;
-                                return Ok(Some(Found::Refined));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        self.arg.node_mut(node).expanded = true;
-        self.tell_expanded(tuple, &explored, &blocks);
-        for (arrival, to, through) in ways {
-            let states = match &through {
-                None => vec![state.clone()],
-                Some((block, exit, rest)) => {
-                    let wanted = self.wanted(to);
-                    let states = self.successors(&state, block, *exit, &wanted)?;
-                    states.into_iter().map(|s| self.still_read(self.domain.keep(s, rest), &wanted)).collect()
-                }
-            };
-            for successor in states {
-                let seen = self.is_seen(to, &successor);
-                if seen == Some(true) {
-                    self.tell_reached(to, &arrival, through.as_ref().map(|(block, ..)| block));
-                    continue;
-                }
-                let at = Target::Node(NodeId::new(to.index()));
-                let child = self.arg.add(at, successor, Some(Arrival { parent: node, target: 0 }));
-                self.moves.insert(child, arrival.clone());
-                self.put_to_sleep(child, tuple, &explored, &asleep, arrival.thread);
-                self.tell_reached(to, &arrival, through.as_ref().map(|(block, ..)| block));
-                if seen == Some(false) || !self.close(child) {
-                    self.wait(child, to);
-                }
-            }
-        }
-        Ok(None)
+        self.push(node);
     }
 
     fn clock(&self) -> Clock {
@@ -375,26 +241,53 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         clock.time.elapsed().saturating_sub(started)
     }
 
-    fn site(&self, target: Target) -> Option<Site> {
-        self.engine.site(target)
+    /// The states of a complete graph, as evidence.
+    pub fn invariants(&mut self, por: Por) -> ThreadInvariants {
+        let Explorer { engine, domain, threads, arg, .. } = self;
+        thread_invariants(engine, threads, por, arg, |terms, state| domain.formula(terms, state))
     }
 
-    /// A state of the graph covers this one, so that it need not be added to it. `None` where that is not all that matters:
-    /// threads sleep, or somebody looks at the graph.
-    fn is_seen(&mut self, tuple: TupleId, state: &D::State) -> Option<bool> {
-        if self.por == Por::Sleep || self.engine.watch.wants_graph() {
-            return None;
+    /// How much precision there is now where a move leads.
+    fn stamp(&self, moved: &Move) -> u64 {
+        match moved.what {
+            What::Exit { target, .. } => self.engine.site(target).map_or(0, |site| self.domain.stamp(site)),
+            What::Control(_) => 0,
         }
-        let known = self.domain.known(state);
-        let covers = |candidate: ArgId| {
-            let by = self.arg.node(candidate);
-            by.covered_by.is_none() && self.domain.covers(&by.state, state)
-        };
-        Some(self.reached.candidates(tuple, &known).into_iter().any(covers))
+    }
+}
+
+impl<'p, D: Domain> System<'p> for Explorer<'_, 'p, D> {
+    type Domain = D;
+    type Node = ArgId;
+    type Way = Way;
+    type Run = Broken;
+    type Path = Vec<ArgId>;
+
+    /// Values may diverge without asking the solver.
+    const EXPANSION: u64 = 20;
+
+    fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
+        (self.engine, self.domain)
     }
 
-    /// Another state covers this one.
-    fn close(&mut self, node: ArgId) -> bool {
+    fn pop(&mut self) -> Option<ArgId> {
+        while let Some(node) = self.waitlist.pop() {
+            if self.arg.is_waiting(node) {
+                return Some(node);
+            }
+        }
+        None
+    }
+
+    fn push(&mut self, node: ArgId) {
+        let distance = match (&self.distances, Self::tuple_of(self.arg.node(node).at)) {
+            (Some(distances), Some(tuple)) => distances.of_tuple(&self.threads, &self.engine.blocks, tuple),
+            _ => Dist::default(),
+        };
+        self.waitlist.push(node, Rank { distance, ..Rank::default() });
+    }
+
+    fn is_covered(&mut self, node: ArgId) -> bool {
         let Some(tuple) = Self::tuple_of(self.arg.node(node).at) else { return false };
         let known = self.domain.known(&self.arg.node(node).state);
         for candidate in self.reached.candidates(tuple, &known) {
@@ -410,6 +303,55 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         }
         false
     }
+
+    fn errors(&mut self, node: ArgId, modelled: bool) -> Result<Vec<Way>, UnknownReason> {
+        let Some(tuple) = Self::tuple_of(self.arg.node(node).at) else { return Ok(Vec::new()) };
+        let mut ways = self.broken_rules(tuple, modelled);
+        let expansion = self.expansion(node, tuple);
+        ways.extend(expansion.errors(modelled));
+        self.expansion = Some(expansion);
+        Ok(ways)
+    }
+
+    fn reaches(&mut self, node: ArgId, way: &Way) -> Result<bool, UnknownReason> {
+        let Way::Exit { block, exit, .. } = way else { return Ok(true) };
+        let state = self.arg.node(node).state.clone();
+        let clock = self.clock();
+        let reached = !self.domain.post(self.engine, &state, &block.exits[*exit], None)?.is_empty();
+        self.counts.successors += self.since(clock);
+        Ok(reached)
+    }
+
+    fn examine(&mut self, node: ArgId, way: Way) -> Result<Examined<Broken, Vec<ArgId>>, UnknownReason> {
+        self.examine_way(node, way)
+    }
+
+    fn expand(&mut self, node: ArgId) -> Result<(), UnknownReason> {
+        match self.expansion.take() {
+            Some(expansion) => self.add_successors(node, expansion),
+            None => Ok(()),
+        }
+    }
+
+    fn cut(&mut self, nodes: &Vec<ArgId>, first: usize) -> Result<(), UnknownReason> {
+        self.cut_below(nodes, first);
+        Ok(())
+    }
+
+    fn first_stale(&mut self, nodes: &Vec<ArgId>) -> Option<usize> {
+        let moved = nodes.iter().filter_map(|id| Some((id, self.moves.get(id)?)));
+        let mut blocks = moved.filter(|(_, moved)| matches!(moved.what, What::Exit { .. }));
+        blocks.position(|(id, moved)| self.arg.node(*id).stamp != self.stamp(moved))
+    }
+
+    /// A predicate may need a value that no condition observes ([COI §3.3]).
+    fn simplify_less(&mut self) -> Result<bool, UnknownReason> {
+        let simplified = self.flows.take().is_some();
+        if simplified {
+            self.start();
+        }
+        Ok(simplified)
+    }
 }
 
 /// When something began, and what the solver's start had taken by then.
@@ -417,9 +359,4 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
 struct Clock {
     time: Instant,
     start: Duration,
-}
-
-enum Found {
-    Error(Broken),
-    Refined,
 }

@@ -1,7 +1,7 @@
 //! What is simplified and left out from a state.
 
 use super::Explorer;
-use crate::analysis::Engine;
+use crate::context::Engine;
 use crate::domain::Domain;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -148,7 +148,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
         }
         let clock = self.clock();
         let way = &block.exits[exit];
-        let site = self.site(way.to);
+        let site = self.engine.site(way.to);
         if self.flows.is_some() && self.relevance.focus != Some(Rc::as_ptr(wanted)) {
             self.relevance.focus = Some(Rc::as_ptr(wanted));
             self.domain.focus(&|base| self.relevance.is_in(wanted, base));

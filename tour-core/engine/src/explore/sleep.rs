@@ -5,7 +5,7 @@
 //! sleeps: these are a matter of what several threads are about to do.
 
 use super::Explorer;
-use crate::analysis::ArgId;
+use crate::cegar::ArgId;
 use crate::domain::Domain;
 use tour_ir::program::ThreadId;
 use tour_model::threads::Por;
@@ -36,7 +36,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
         asleep: &Bits,
         moved: ThreadId,
     ) {
-        if self.por != Por::Sleep || self.has_rules() {
+        if self.reductions.por != Por::Sleep || self.has_rules() {
             return;
         }
         let tuple = self.threads.get(from);

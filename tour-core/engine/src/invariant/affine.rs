@@ -5,7 +5,7 @@
 //! they hold there as well; and so on until no block leads out of them. Every sample takes a factor of two at least from
 //! the equations, so that this ends. What is found is inductive by itself.
 
-use crate::analysis::{Engine, unknown};
+use crate::context::{Engine, unknown};
 use std::collections::{BTreeMap, BTreeSet};
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{SatResult, Solver};

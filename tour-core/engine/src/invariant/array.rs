@@ -7,7 +7,7 @@
 
 use super::houdini::{Candidates, World, keep_inductive};
 use super::template::compared;
-use crate::analysis::Engine;
+use crate::context::Engine;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::term::{Base, BaseId, Elem, Op, Sort, TermId, Terms};

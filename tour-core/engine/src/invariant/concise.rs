@@ -3,7 +3,7 @@
 //! What is found is assumed by every block and asked for in every certificate, so that each invariant costs in every
 //! question; of the bounds that templates give, a few say it all.
 
-use crate::analysis::Engine;
+use crate::context::Engine;
 use std::cmp::Reverse;
 use tour_logic::smt::{Purpose, QueryLimits, SatResult, Smt};
 use tour_logic::term::{Op, TermId, Terms};

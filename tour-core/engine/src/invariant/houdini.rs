@@ -1,7 +1,7 @@
 //! Houdini: candidates that are not inductive together are dropped until the rest is.
 
 use super::concise::concise;
-use crate::analysis::{Engine, unknown};
+use crate::context::{Engine, unknown};
 use std::collections::BTreeMap;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{SatResult, Solver};

@@ -16,7 +16,7 @@ mod sift;
 mod template;
 mod walks;
 
-use crate::analysis::Engine;
+use crate::context::Engine;
 use houdini::World;
 use tour_evidence::verdict::UnknownReason;
 use tour_model::block::NodeId;

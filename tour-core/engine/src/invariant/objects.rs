@@ -12,7 +12,7 @@ use super::houdini::{Candidates, World, keep_inductive, ways};
 use super::sift::{self, Sieve};
 use super::template::compared;
 use super::walks;
-use crate::analysis::Engine;
+use crate::context::Engine;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{Purpose, SatResult, Smt};
@@ -438,7 +438,8 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use crate::analysis::{Analysis, Context, KInduction, certified};
+    use crate::analysis::{Analysis, KInduction, certified};
+    use crate::context::Context;
     use tour_c::LoadOptions;
     use tour_c::front::Input;
     use tour_c::load;

@@ -1,6 +1,6 @@
 //! States that runs of the program really reach. A candidate that is false in one of them needs no solver to be dropped.
 
-use crate::analysis::Engine;
+use crate::context::Engine;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_interp::interp::{Dest, Image, Inputs, Observer, Options, Random, Request, Write};

@@ -5,7 +5,7 @@
 //! implies another is told by samples too, of *noise*: states that are drawn at random and need not be reachable.
 
 use super::objects::Words;
-use crate::analysis::Engine;
+use crate::context::Engine;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

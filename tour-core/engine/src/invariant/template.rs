@@ -7,7 +7,7 @@ use super::affine::{self, Space};
 use super::houdini::Candidates;
 use super::samples::Samples;
 use super::{Effort, linear, memory};
-use crate::analysis::Engine;
+use crate::context::Engine;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::program::Rule;

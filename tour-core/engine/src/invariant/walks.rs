@@ -3,7 +3,7 @@
 //!
 //! A candidate that is false in one of these states needs no solver to be dropped.
 
-use crate::analysis::{Engine, unknown};
+use crate::context::{Engine, unknown};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tour_evidence::verdict::UnknownReason;

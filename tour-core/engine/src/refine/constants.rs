@@ -5,8 +5,8 @@
 //! looks at.
 
 use super::Refiner;
-use crate::analysis::{Engine, unknown};
-use crate::domain::AbstractPath;
+use crate::context::{Engine, unknown};
+use crate::path::AbstractPath;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{Purpose, SatResult, Smt};

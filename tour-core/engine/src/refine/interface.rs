@@ -4,8 +4,8 @@
 //! of two blocks are equal, where none between them speaks of the variable. The assumptions in an unsatisfiable core are
 //! what has to be known at the boundaries.
 
-use crate::analysis::{Engine, unknown};
-use crate::domain::AbstractPath;
+use crate::context::{Engine, unknown};
+use crate::path::AbstractPath;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -4,8 +4,8 @@
 //! atoms become predicates.
 
 use super::Refiner;
-use crate::analysis::Engine;
-use crate::domain::AbstractPath;
+use crate::context::Engine;
+use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{QueryLimits, Smt};
 use tour_logic::term::TermId;
@@ -29,7 +29,7 @@ impl Refiner for Interpolation {
         let interpolants = engine
             .smt
             .interpolate(&mut engine.terms, &path.formulas, self.limits)
-            .map_err(crate::analysis::unknown)?
+            .map_err(crate::context::unknown)?
             .unwrap_or_default();
         Ok(interpolants
             .into_iter()

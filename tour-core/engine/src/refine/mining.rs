@@ -8,8 +8,8 @@
 //! last resort.
 
 use super::{Refiner, interface_core};
-use crate::analysis::Engine;
-use crate::domain::AbstractPath;
+use crate::context::Engine;
+use crate::path::AbstractPath;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::term::{BaseId, Symbol, TermId};

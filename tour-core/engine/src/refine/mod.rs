@@ -14,8 +14,8 @@ pub use mining::{Mining, NeededAtoms};
 pub use newton::{Newton, implicant};
 pub use summaries::CallSummaries;
 
-use crate::analysis::Engine;
-use crate::domain::AbstractPath;
+use crate::context::Engine;
+use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::QueryLimits;
 use tour_logic::term::TermId;

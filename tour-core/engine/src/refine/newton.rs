@@ -6,8 +6,8 @@
 //! are not live are projected away. Its atoms are the predicates.
 
 use super::Refiner;
-use crate::analysis::{Engine, unknown};
-use crate::domain::AbstractPath;
+use crate::context::{Engine, unknown};
+use crate::path::AbstractPath;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;

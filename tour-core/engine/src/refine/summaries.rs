@@ -6,8 +6,8 @@
 //! ([`tour_model::encode::Cell::Old`]) in the predicates.
 
 use super::Refiner;
-use crate::analysis::Engine;
-use crate::domain::AbstractPath;
+use crate::context::Engine;
+use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::LocKind;
 use tour_logic::smt::{QueryLimits, Smt};

@@ -2,7 +2,8 @@
 
 use super::places::Places;
 use std::time::Duration;
-use tour_engine::analysis::{self, Context};
+use tour_engine::analysis::{self};
+use tour_engine::context::Context;
 use tour_evidence::verdict;
 use tour_ir::limits::{Ended, Limits, supervise};
 use tour_ir::program::{Program, Rule};

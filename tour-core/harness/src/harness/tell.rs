@@ -169,7 +169,8 @@ mod tests {
     use super::*;
     use crate::harness::lower::tests::lower;
     use expect_test::expect;
-    use tour_engine::analysis::{self, Context};
+    use tour_engine::analysis::{self};
+    use tour_engine::context::Context;
     use tour_evidence::verdict::Verdict;
 
     #[test]

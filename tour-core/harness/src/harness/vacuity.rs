@@ -6,7 +6,8 @@
 use super::lower::{Claim, Lowered};
 use super::places::Places;
 use rustc_hash::FxHashSet;
-use tour_engine::analysis::{self, Context};
+use tour_engine::analysis::{self};
+use tour_engine::context::Context;
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::{Op, Program};
 use tour_report::protocol::{Vacuity, VacuityKind};

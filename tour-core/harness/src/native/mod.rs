@@ -161,7 +161,8 @@ fn first_error(errors: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tour_engine::analysis::{Context, select_rules, verify};
+    use tour_engine::analysis::{select_rules, verify};
+    use tour_engine::context::Context;
     use tour_evidence::verdict::Verdict;
     use tour_ir::program::Rule;
 

@@ -2,7 +2,7 @@
 
 use index_vec::IndexVec;
 use serde::{Deserialize, Serialize};
-use tour_engine::analysis::Findings;
+use tour_engine::context::Findings;
 use tour_evidence::verdict::Verdict;
 use tour_ir::cfa::{LocId, LocKind};
 use tour_ir::program::{Check, CheckId, Program};

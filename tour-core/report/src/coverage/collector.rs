@@ -7,8 +7,8 @@ use super::series::Sampler;
 use super::{Universe, result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tour_engine::analysis::observe::{GraphState, MAX_GRAPH};
-use tour_engine::analysis::{Event, Findings, Observer};
+use tour_engine::context::observe::{GraphState, MAX_GRAPH};
+use tour_engine::context::{Event, Findings, Observer};
 use tour_ir::cfa::Visit;
 use tour_ir::program::{Program, VarId};
 

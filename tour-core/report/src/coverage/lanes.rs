@@ -2,7 +2,7 @@
 
 use super::Universe;
 use std::time::Duration;
-use tour_engine::analysis::Event;
+use tour_engine::context::Event;
 use tour_ir::cfa::LocId;
 use tour_ir::cfa::Visit;
 

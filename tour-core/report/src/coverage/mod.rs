@@ -1,7 +1,7 @@
 //! Verification coverage (seed: verification coverage in software model checking): what has the verifier looked at,
 //! when, and what not.
 //!
-//! A [`Collector`] watches the analyses ([`tour_engine::analysis::observe`]). What it keeps only grows, so that every measure
+//! A [`Collector`] watches the analyses ([`tour_engine::context::observe`]). What it keeps only grows, so that every measure
 //! is a curve over time that never falls; [`Coverage`] is the result, plain data.
 //!
 //! | file | what |

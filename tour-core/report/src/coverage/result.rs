@@ -7,7 +7,7 @@ use super::series::Series;
 use super::universe::{LineId, Universe, is_users};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use tour_engine::analysis::Findings;
+use tour_engine::context::Findings;
 use tour_ir::cfa::{EdgeId, LocId};
 use tour_ir::program::{Program, Storage, Var};
 

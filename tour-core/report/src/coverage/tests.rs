@@ -3,7 +3,8 @@
 use super::*;
 use tour_c::front::Input;
 use tour_c::load::{LoadOptions, load};
-use tour_engine::analysis::{Context, Kind, Options, Watch, select_rules_with, verify_with};
+use tour_engine::analysis::{Kind, Options, select_rules_with, verify_with};
+use tour_engine::context::{Context, Watch};
 use tour_evidence::verdict::Verdict;
 use tour_ir::budget::Budget;
 use tour_ir::program::{DataModel, Rule};

@@ -33,7 +33,7 @@ pub fn failures(case: &mut Case) -> Vec<Failure> {
     note(case.program, &mut found, &mut ways, own);
     if let Ok(mut runs) = case.successful_runs() {
         for walk in runs.failing(case, FAILURES / 2) {
-            let inputs = Box::new(tour_engine::analysis::FromWalk::new(&walk));
+            let inputs = Box::new(tour_engine::confirm::FromWalk::new(&walk));
             confirm(case, inputs, &mut found, &mut ways);
         }
         case.keep(runs);

@@ -50,7 +50,7 @@ pub use run::{Line, Run};
 use closest::Success;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tour_engine::analysis::Context;
+use tour_engine::context::Context;
 use tour_evidence::verdict::Violation;
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::{Op, Program};

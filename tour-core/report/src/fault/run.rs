@@ -3,7 +3,7 @@
 use crate::report::located::brief;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tour_engine::analysis::{Recorder, steps};
+use tour_engine::confirm::{Recorder, steps};
 use tour_evidence::verdict::{Input, Step};
 use tour_interp::interp::{Image, Inputs, Options, Outcome, Trace};
 use tour_ir::cfa::{EdgeId, LocId, Loops};

@@ -5,7 +5,7 @@ use super::failures::{DRAWN, Drawn, Failure};
 use super::mutate::{Mutant, mutants};
 use super::symbolic::{Question, encode};
 use std::rc::Rc;
-use tour_engine::analysis::Context;
+use tour_engine::context::Context;
 use tour_evidence::verdict::{InputOrigin, Violation};
 use tour_interp::interp::{Image, Inputs, Observer, Options, Outcome, Request, Why, Write};
 use tour_ir::cfa::{EdgeId, LocId};

@@ -342,7 +342,8 @@ mod tests {
     use tour_c::front::Input as File;
     use tour_c::load;
     use tour_c::sema::UndefinedPolicy;
-    use tour_engine::analysis::{self, Context};
+    use tour_engine::analysis::{self};
+    use tour_engine::context::Context;
     use tour_evidence::verdict::Verdict;
     use tour_ir::program::{DataModel, Rule};
 

@@ -4,7 +4,7 @@ use crate::fault::Localisation;
 use crate::protocol::Replay;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tour_engine::analysis::Findings;
+use tour_engine::context::Findings;
 use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_ir::program::{DataModel, Program, Rule};
 use tour_ir::source::{Diagnostic, Severity, SourceMap, Span};

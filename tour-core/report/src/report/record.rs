@@ -8,7 +8,7 @@ use crate::report::json::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tour_engine::analysis::observe::{GraphPlace, GraphState};
+use tour_engine::context::observe::{GraphPlace, GraphState};
 use tour_evidence::verdict::{InputOrigin, Verdict, Violation};
 use tour_ir::cfa::export::{kind_name, op_name};
 use tour_ir::cfa::{LocId, Loops};

@@ -2,7 +2,7 @@
 //! that was looked at.
 
 use std::sync::{Mutex, PoisonError};
-use tour_engine::analysis::{Event, Observer};
+use tour_engine::context::{Event, Observer};
 use tour_ir::cfa::LocId;
 use tour_ir::program::Program;
 use tour_ir::source::Span;

@@ -235,7 +235,8 @@ mod tests {
     use tour_c::LoadOptions;
     use tour_c::front;
     use tour_c::load;
-    use tour_engine::analysis::{Context, verify};
+    use tour_engine::analysis::verify;
+    use tour_engine::context::Context;
 
     fn witness(text: &str) -> Option<String> {
         let program =

@@ -7,9 +7,10 @@
 
 pub(super) mod draw;
 
-use super::concrete::{Recorder, steps};
-use super::tell::tell_edges;
-use super::{Analysis, Context};
+use super::Analysis;
+use super::edges::emit_edges;
+use crate::confirm::{Recorder, steps};
+use crate::context::Context;
 use crate::directed::{Dist, Distances, Metric};
 use draw::Draw;
 use index_vec::IndexVec;
@@ -93,7 +94,7 @@ impl Analysis for Round<'_> {
             state.runs += 1;
             left = left.saturating_sub(run.steps.max(20));
             if let Outcome::Error(_) = run.outcome {
-                watch.tell(program, context, state);
+                watch.emit(program, context, state);
                 return violation(&image, taken, bound);
             }
             let (new, nearest) = watch.end(&mut state.seen);
@@ -102,7 +103,7 @@ impl Analysis for Round<'_> {
                 state.keep(Kept { inputs: taken, nearest }, &mut random);
             }
         }
-        watch.tell(program, context, state);
+        watch.emit(program, context, state);
         Verdict::Unknown(UnknownReason::Inconclusive)
     }
 }
@@ -168,11 +169,11 @@ impl Footprints {
         (new, nearest)
     }
 
-    fn tell(mut self, program: &Program, context: &Context, state: &mut State) {
+    fn emit(mut self, program: &Program, context: &Context, state: &mut State) {
         self.end(&mut state.seen);
         if context.watch.is_on() {
             let taken = state.seen.iter_enumerated().filter(|(_, seen)| **seen != 0);
-            tell_edges(program, &context.watch, taken.map(|(edge, _)| edge));
+            emit_edges(program, &context.watch, taken.map(|(edge, _)| edge));
         }
         context.stats.set("hunt-runs", state.runs);
         context.stats.set("hunt-kept", state.kept.len());

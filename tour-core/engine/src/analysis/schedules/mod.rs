@@ -6,9 +6,10 @@
 
 mod habit;
 
+use super::Analysis;
+use super::edges::emit_edges;
 use super::hunt::draw::{self, Draw};
-use super::tell::tell_edges;
-use super::{Analysis, Context};
+use crate::context::Context;
 use habit::Drawn;
 use index_vec::IndexVec;
 use std::sync::{Mutex, PoisonError};
@@ -69,7 +70,7 @@ impl Analysis for Round<'_> {
         let verdict = self.runs(program, &visible, context, state);
         if context.watch.is_on() {
             let taken = state.seen.iter_enumerated().filter(|(_, seen)| **seen);
-            tell_edges(program, &context.watch, taken.map(|(edge, _)| edge));
+            emit_edges(program, &context.watch, taken.map(|(edge, _)| edge));
         }
         context.stats.set("schedules", state.runs);
         verdict
@@ -97,7 +98,7 @@ impl Round<'_> {
             left = left.saturating_sub(run.steps.max(100));
             if let Outcome::Error(check) = run.outcome {
                 let inputs = Box::new(Again(inputs.taken.into_iter()));
-                return crate::analysis::confirm_run(program, self.name(), check, inputs, &schedule);
+                return crate::confirm::confirm_run(program, self.name(), check, inputs, &schedule);
             }
         }
         Verdict::Unknown(UnknownReason::Inconclusive)

@@ -5,7 +5,9 @@
 //! gives L22 the distance 4. Table `map2` of Figure 7.2 has the distances of L2, L3, L4, L9 and again L1. The rest follows
 //! from the definition, edge by edge.
 
-use crate::analysis::{Analysis, BlockEncoding, Context, Options, Order, Predicate, SearchLog, Step, Watch};
+use crate::analysis::{Analysis, Options, Predicate, SearchLog, Step};
+use crate::cegar::Order;
+use crate::context::{BlockEncoding, Context, Watch};
 use crate::directed::{Directed, Dist, Distances, Focus, Learned, Metric, MetricChoice};
 use std::sync::Arc;
 use tour_ir::cfa::CallGraph;

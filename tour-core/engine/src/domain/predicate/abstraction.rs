@@ -5,7 +5,7 @@
 //! itself. The result is coarser then, and says so.
 
 use super::region::{PredId, Region, Regions};
-use crate::analysis::Engine;
+use crate::context::Engine;
 use rustc_hash::FxHashMap;
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{SatResult, Solver};
@@ -148,7 +148,7 @@ fn valuation(
     literals: &[(PredId, TermId)],
 ) -> Result<Vec<bool>, UnknownReason> {
     let literals: Vec<TermId> = literals.iter().map(|(_, literal)| *literal).collect();
-    let values = solver.values(&engine.terms, &literals).map_err(crate::analysis::unknown)?;
+    let values = solver.values(&engine.terms, &literals).map_err(crate::context::unknown)?;
     let values: Option<Vec<bool>> = values.into_iter().map(|value| value?.as_bool()).collect();
     values.ok_or_else(|| UnknownReason::Solver("a model does not determine a predicate".into()))
 }
@@ -224,6 +224,6 @@ pub(super) fn is_sat(result: SatResult) -> Result<bool, UnknownReason> {
     match result {
         SatResult::Sat => Ok(true),
         SatResult::Unsat => Ok(false),
-        SatResult::Unknown(why) => Err(crate::analysis::unknown(why)),
+        SatResult::Unknown(why) => Err(crate::context::unknown(why)),
     }
 }

@@ -7,7 +7,7 @@ pub use abstraction::{Abstracted, Abstraction};
 pub use region::{PredId, Region, Regions};
 
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
-use crate::analysis::{Engine, Event};
+use crate::context::{Engine, Event};
 use crate::refine::Refiner;
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -157,7 +157,7 @@ impl PredicateDomain {
         let variables: BTreeSet<VarId> =
             new.into_iter().flat_map(|pred| engine.variables(self.preds[pred])).collect();
         let variables: Vec<VarId> = variables.into_iter().collect();
-        engine.watch.tell(&Event::Abstraction { at: site.loc, variables: &variables });
+        engine.watch.emit(&Event::Abstraction { at: site.loc, variables: &variables });
     }
 
     /// The region without some predicates, which may hold or not.
@@ -286,7 +286,7 @@ impl PredicateDomain {
 fn tell_predicate(engine: &Engine, site: Site, formula: TermId) {
     if engine.watch.is_on() {
         let (text, variables) = (engine.terms.show(formula), engine.variables(formula));
-        engine.watch.tell(&Event::Predicate { at: site.loc, text: &text, variables: &variables });
+        engine.watch.emit(&Event::Predicate { at: site.loc, text: &text, variables: &variables });
     }
 }
 
@@ -320,6 +320,10 @@ impl Domain for PredicateDomain {
         preds.iter().flat_map(|p| terms.free_symbols(self.preds[*p])).map(|s| s.base).collect()
     }
 
+    fn stamp(&self, site: Site) -> u64 {
+        self.precision.count(site) as u64
+    }
+
     fn covers(&mut self, by: &Region, state: &Region) -> bool {
         state.entails(by)
     }
@@ -335,11 +339,10 @@ impl Domain for PredicateDomain {
 
     fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason> {
         let mut failure = None;
-        let mut refiners = std::mem::take(&mut self.refiners);
         let mut first = None;
-        for refiner in &mut refiners {
+        for i in 0..self.refiners.len() {
             engine.check_interrupt()?;
-            let formulas = match refiner.refine(engine, path) {
+            let formulas = match self.refiners[i].refine(engine, path) {
                 Ok(formulas) => formulas,
                 Err(reason) => {
                     failure = Some(reason);
@@ -367,7 +370,6 @@ impl Domain for PredicateDomain {
                 break;
             }
         }
-        self.refiners = refiners;
         match (first, failure) {
             (None, Some(reason)) => Err(reason),
             (first, _) => Ok(first),

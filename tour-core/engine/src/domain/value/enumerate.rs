@@ -1,6 +1,6 @@
 //! Bounded enumeration of the values that variables can have together.
 
-use crate::analysis::{Engine, unknown};
+use crate::context::{Engine, unknown};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;

@@ -11,7 +11,7 @@
 mod enumerate;
 
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
-use crate::analysis::{Engine, Event};
+use crate::context::{Engine, Event};
 use crate::refine::interface_core;
 use enumerate::{Assignment, Enumeration, assignment};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -215,7 +215,7 @@ impl Tracking {
                 {
                     if engine.watch.is_on() {
                         let variables = engine.blocks.encoder.variables_of(variable);
-                        engine.watch.tell(&Event::Tracked { at: site.loc, variables: &variables });
+                        engine.watch.emit(&Event::Tracked { at: site.loc, variables: &variables });
                     }
                     first = first.or(Some(i));
                 }
@@ -332,6 +332,10 @@ impl Domain for ValueDomain {
 
     fn tracks_everything(&self) -> bool {
         self.tracking.everything
+    }
+
+    fn stamp(&self, site: Site) -> u64 {
+        self.tracking.precision().count(site) as u64
     }
 
     fn covers(&mut self, by: &Known, state: &Known) -> bool {

@@ -1,7 +1,8 @@
 //! Suspects of harnesses: in the C, or in the claim of the harness itself.
 
 use super::tests::lower;
-use tour_engine::analysis::{self, Context};
+use tour_engine::analysis::{self};
+use tour_engine::context::Context;
 use tour_evidence::verdict::Verdict;
 use tour_ir::program::Rule;
 use tour_report::fault::{self, Localisation, Options};

@@ -3,7 +3,8 @@
 use super::*;
 use crate::harness::items::Package;
 use std::path::Path;
-use tour_engine::analysis::{self, Context};
+use tour_engine::analysis::{self};
+use tour_engine::context::Context;
 use tour_evidence::verdict::Verdict;
 use tour_interp::interp::{Fixed, Image, Options, Outcome, Unobserved};
 use tour_ir::program::DataModel;

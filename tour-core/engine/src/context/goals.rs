@@ -58,7 +58,7 @@ impl Goals {
 }
 
 /// The program in which the checks of these violations are closed.
-pub(super) fn closed<'p>(mut program: Cow<'p, Program>, violations: &[Violation]) -> Cow<'p, Program> {
+pub fn closed<'p>(mut program: Cow<'p, Program>, violations: &[Violation]) -> Cow<'p, Program> {
     for violation in violations {
         program.to_mut().close(violation.check);
     }
@@ -99,7 +99,8 @@ impl From<Verdict> for Findings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Context, Kind, Options, verify_all};
+    use crate::analysis::{Kind, Options, verify_all};
+    use crate::context::Context;
     use tour_ir::cfa::testing::sample;
 
     /// Lines of error locations, and what is said of the rest.

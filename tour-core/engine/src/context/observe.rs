@@ -1,10 +1,10 @@
 //! Watching analyses: what they look at, while they do.
 //!
-//! Analyses tell [`Event`]s in terms of the program (locations, edges, variables), so that an [`Observer`] knows nothing
-//! of how an analysis works. Without one, telling costs next to nothing.
+//! Analyses emit [`Event`]s in terms of the program (locations, edges, variables), so that an [`Observer`] knows nothing
+//! of how an analysis works. Without one, emitting them costs next to nothing.
 //!
 //! Analyses run side by side, so that an observer is shared between threads; each event comes with the name of the
-//! analysis that tells it.
+//! analysis that emits it.
 
 use crate::directed::Dist;
 use std::fmt;
@@ -13,18 +13,18 @@ use tour_evidence::verdict::Verdict;
 use tour_ir::cfa::{EdgeId, LocId, Visit};
 use tour_ir::program::{CheckId, VarId};
 
-/// Is told what analyses do.
+/// Observes what analyses do.
 pub trait Observer: Send + Sync {
     /// Analysis `who` did something.
     fn observe(&self, who: &'static str, event: &Event);
 
-    /// Whether [`Event::Graph`] is to be told, which costs more than the others.
+    /// Whether [`Event::Graph`] is to be emitted, which costs more than the others.
     fn wants_graph(&self) -> bool {
         false
     }
 }
 
-/// What an analysis tells. Everything but `Removed` only adds to what was told before.
+/// What an analysis does. Everything but `Removed` only adds to what was emitted before.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// The analysis begins, from nothing: what it reached in an earlier round is forgotten.
@@ -141,7 +141,7 @@ pub enum GraphPlace {
     Unsupported(EdgeId),
 }
 
-/// At most so many states are told by [`Event::Graph`].
+/// At most so many states are part of [`Event::Graph`].
 pub const MAX_GRAPH: usize = 3_000;
 
 /// Who watches, if anyone, and whom.
@@ -179,8 +179,8 @@ impl Watch {
         self.observers.iter().any(|observer| observer.wants_graph())
     }
 
-    /// Tells an event. If it costs something to make, ask [`Watch::is_on`] first.
-    pub fn tell(&self, event: &Event) {
+    /// Emits an event. If it costs something to make, ask [`Watch::is_on`] first.
+    pub fn emit(&self, event: &Event) {
         for observer in &self.observers {
             observer.observe(self.who, event);
         }

@@ -1,5 +1,7 @@
 use super::*;
-use crate::analysis::{BlockEncoding, Order};
+use crate::bam::Partition;
+use crate::cegar::Order;
+use crate::context::BlockEncoding;
 use tour_evidence::evidence::{Contract, Summaries, check_summaries};
 use tour_ir::cfa::testing::sample;
 use tour_ir::limits::Interrupt;

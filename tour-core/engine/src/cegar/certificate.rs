@@ -1,6 +1,7 @@
 //! What an analysis found as a certificate, which holds nothing of the analysis.
 
-use super::{Arg, Engine};
+use super::arg::Arg;
+use crate::context::Engine;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tour_evidence::evidence::{Contract, Invariants, Point, Summaries, ThreadInvariants, copied, point_of};

@@ -1,6 +1,6 @@
 //! What a state inside of a function can speak of.
 
-use crate::analysis::Engine;
+use crate::context::Engine;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use tour_ir::program::FnId;

@@ -39,6 +39,8 @@ pub struct ArgNode<S> {
     covering: Vec<ArgId>,
     /// Its successors were computed.
     pub expanded: bool,
+    /// How much precision there was where it was computed.
+    pub stamp: u64,
     removed: bool,
 }
 
@@ -60,8 +62,8 @@ impl<S> Default for Arg<S> {
 }
 
 impl<S> Arg<S> {
-    /// Adds a node.
-    pub fn add(&mut self, at: Target, state: S, arrival: Option<Arrival>) -> ArgId {
+    /// Adds a node that was computed with so much precision.
+    pub fn add(&mut self, at: Target, state: S, arrival: Option<Arrival>, stamp: u64) -> ArgId {
         let id = self.nodes.push(ArgNode {
             at,
             state,
@@ -70,6 +72,7 @@ impl<S> Arg<S> {
             covered_by: None,
             covering: Vec::new(),
             expanded: false,
+            stamp,
             removed: false,
         });
         if let Some(arrival) = arrival {
@@ -93,9 +96,20 @@ impl<S> Arg<S> {
         &mut self.nodes[id]
     }
 
+    /// There is, or was, such a node.
+    pub fn contains(&self, id: ArgId) -> bool {
+        id.index() < self.nodes.len()
+    }
+
     /// The node is part of the graph.
     pub fn is_live(&self, id: ArgId) -> bool {
         !self.nodes[id].removed
+    }
+
+    /// Its successors are still to be computed.
+    pub fn is_waiting(&self, id: ArgId) -> bool {
+        let node = &self.nodes[id];
+        !node.removed && !node.expanded && node.covered_by.is_none()
     }
 
     /// Live nodes, oldest first.
@@ -127,6 +141,15 @@ impl<S> Arg<S> {
         debug_assert!(self.nodes[id].children.is_empty() && self.nodes[by].covered_by.is_none());
         self.nodes[id].covered_by = Some(by);
         self.nodes[by].covering.push(id);
+    }
+
+    /// Covers `id` by a node at the same program node, if there is one whose state covers its own.
+    pub fn try_cover(&mut self, id: ArgId, mut covers: impl FnMut(&S, &S) -> bool) -> bool {
+        let found = self.candidates(id).find(|by| covers(&self.nodes[*by].state, &self.nodes[id].state));
+        if let Some(by) = found {
+            self.cover(id, by);
+        }
+        found.is_some()
     }
 
     /// The path from the root to a node, both included.
@@ -182,16 +205,6 @@ impl<S> Arg<S> {
         uncovered.sort_unstable();
         uncovered
     }
-
-    /// Nodes that `id` covers, taken off it: they have to be looked at again.
-    pub fn uncover_all(&mut self, id: ArgId) -> Vec<ArgId> {
-        let mut uncovered = std::mem::take(&mut self.nodes[id].covering);
-        for &n in &uncovered {
-            self.nodes[n].covered_by = None;
-        }
-        uncovered.sort_unstable();
-        uncovered
-    }
 }
 
 #[cfg(test)]
@@ -202,11 +215,11 @@ mod tests {
     fn removing_a_subtree_uncovers_what_it_covered() {
         let at = |n| Target::Node(NodeId::new(n));
         let mut arg = Arg::default();
-        let root = arg.add(at(0), "root", None);
+        let root = arg.add(at(0), "root", None, 0);
         let arrive = |parent| Some(Arrival { parent, target: 0 });
-        let left = arg.add(at(1), "left", arrive(root));
-        let inner = arg.add(at(2), "inner", arrive(left));
-        let right = arg.add(at(2), "right", arrive(root));
+        let left = arg.add(at(1), "left", arrive(root), 0);
+        let inner = arg.add(at(2), "inner", arrive(left), 0);
+        let right = arg.add(at(2), "right", arrive(root), 0);
         assert_eq!(arg.candidates(right).collect::<Vec<_>>(), [inner]);
         arg.cover(right, inner);
         assert_eq!(arg.candidates(inner).next(), None);

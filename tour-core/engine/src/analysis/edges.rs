@@ -1,96 +1,11 @@
-//! What analyses tell to an observer. Lazy abstraction: states that are reached, expanded, covered and removed.
+//! What analyses that execute programs tell observers: the edges that were followed.
 
-use super::arg::ArgId;
-use super::cegar::Cegar;
-use super::observe::{Event, GraphPlace, GraphState, MAX_GRAPH, Watch};
-use crate::domain::Domain;
-use tour_ir::cfa::Visit;
-use tour_ir::cfa::{EdgeId, LocId};
+use crate::context::{Event, Watch};
+use tour_ir::cfa::{EdgeId, Visit};
 use tour_ir::program::{Op, Program};
-use tour_model::block::{Block, Target};
-
-impl<D: Domain> Cegar<'_, '_, D> {
-    /// Where a state is, if someone wants to know.
-    fn watched(&self, node: ArgId) -> Option<(LocId, u32)> {
-        match self.arg.node(node).at {
-            Target::Node(at) if self.engine.watch.is_on() => Some(self.engine.place(at)),
-            _ => None,
-        }
-    }
-
-    /// The block of its parent led to a state.
-    pub(super) fn tell_reached(&self, node: ArgId, block: Option<&Block>) {
-        let Some((at, call_depth)) = self.watched(node) else { return };
-        let trail = block.map_or(Vec::new(), |block| block.trail(Some(self.arg.node(node).at)));
-        self.engine.watch.tell(&Event::Reached { at, call_depth, trail: &trail });
-    }
-
-    /// The successors of a state are computed.
-    pub(super) fn tell_expanded(&mut self, node: ArgId, block: &Block) {
-        let Some((at, call_depth)) = self.watched(node) else { return };
-        let distance = self.engine.distance(block.from);
-        let ended = block.trail(None);
-        self.engine.watch.tell(&Event::Expanded { at, call_depth, distance, ended: &ended });
-    }
-
-    /// A state is covered.
-    pub(super) fn tell_covered(&self, node: ArgId) {
-        if let Some((at, _)) = self.watched(node) {
-            self.engine.watch.tell(&Event::Covered { at });
-        }
-    }
-
-    /// A sub-tree is about to be removed.
-    pub(super) fn tell_removed(&mut self, root: ArgId) {
-        if !self.engine.watch.is_on() {
-            return;
-        }
-        for node in self.arg.subtree(root) {
-            let Some((at, _)) = self.watched(node) else { continue };
-            let parent = self.arg.node(node).arrival.and_then(|arrival| self.block(arrival.parent));
-            let trail = parent.map_or(Vec::new(), |block| block.trail(Some(self.arg.node(node).at)));
-            let own = if self.arg.node(node).expanded { self.block(node) } else { None };
-            let ended = own.map_or(Vec::new(), |block| block.trail(None));
-            self.engine.watch.tell(&Event::Removed { at, trail: &trail, ended: &ended });
-        }
-    }
-
-    /// The abstract reachability graph as it is now.
-    pub(super) fn tell_graph(&mut self) {
-        if !self.engine.watch.wants_graph() {
-            return;
-        }
-        let ids: Vec<ArgId> = self.arg.nodes().map(|(id, _)| id).take(MAX_GRAPH).collect();
-        let mut states = Vec::with_capacity(ids.len());
-        for id in ids {
-            let node = self.arg.node(id);
-            let number = |id: ArgId| id.index() as u32;
-            let mut state = GraphState {
-                id: number(id),
-                parent: node.arrival.map(|arrival| number(arrival.parent)),
-                covered_by: node.covered_by.map(number),
-                at: match node.at {
-                    Target::Node(at) => {
-                        let (loc, depth) = self.engine.place(at);
-                        GraphPlace::Loc(loc, depth)
-                    }
-                    Target::Error(check) => GraphPlace::Error(check),
-                    Target::Unsupported(edge) => GraphPlace::Unsupported(edge),
-                },
-                expanded: node.expanded,
-                formula: String::new(),
-            };
-            let abstract_state = node.state.clone();
-            let formula = self.domain.formula(&mut self.engine.terms, &abstract_state);
-            state.formula = self.engine.terms.show(formula);
-            states.push(state);
-        }
-        self.engine.watch.tell(&Event::Graph { states: &states });
-    }
-}
 
 /// Edges were followed, and what they lead to is reached for good.
-pub(super) fn tell_edges(program: &Program, watch: &Watch, edges: impl Iterator<Item = EdgeId>) {
+pub(super) fn emit_edges(program: &Program, watch: &Watch, edges: impl Iterator<Item = EdgeId>) {
     let (true, Some(body)) = (watch.is_on(), program.functions[program.entry].body) else { return };
     // That a call returns is seen by the edges behind it.
     let to = |edge: EdgeId| match program.cfa.edges[edge].op {
@@ -98,14 +13,15 @@ pub(super) fn tell_edges(program: &Program, watch: &Watch, edges: impl Iterator<
         _ => Some(program.cfa.edges[edge].to),
     };
     let visits: Vec<Visit> = edges.map(|edge| Visit { edge, to: to(edge) }).collect();
-    watch.tell(&Event::Visited { visits: &visits });
-    watch.tell(&Event::Reached { at: body.entry, call_depth: 0, trail: &visits });
+    watch.emit(&Event::Visited { visits: &visits });
+    watch.emit(&Event::Reached { at: body.entry, call_depth: 0, trail: &visits });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Context, Kind, Observer, Options, verify_with};
+    use crate::analysis::{Kind, Options, verify_with};
+    use crate::context::{Context, Observer};
     use std::sync::{Arc, Mutex};
     use tour_ir::cfa::testing::sample;
 

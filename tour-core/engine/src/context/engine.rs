@@ -1,15 +1,12 @@
 //! What the analyses of the engine share: terms, solver, blocks, the interrupt.
 
-use super::Context;
 use super::observe::Watch;
-use super::waitlist::Rank;
-use crate::directed::{Directed, Dist};
-use crate::domain::Site;
+use super::{Context, Site};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::budget::{Budget, Refused};
-use tour_ir::cfa::{CallGraph, EdgeId, LocId, Loops, Order};
+use tour_ir::cfa::{CallGraph, EdgeId, LocId, Loops};
 use tour_ir::limits::Interrupt;
 use tour_ir::program::{Program, VarId};
 use tour_logic::smt::{Purpose, QueryLimits, Smt, Solver, Unknown, Z3};
@@ -50,13 +47,7 @@ pub struct Engine<'p> {
     waited: bool,
     /// No single question may take more than so many steps of the solver.
     cap: Option<u32>,
-    order: Order,
-    /// How far nodes are from an error, if the search is directed.
-    directed: Option<Directed>,
 }
-
-/// What the successors of a state cost besides the solver, in its steps.
-const EXPANSION: u64 = 500;
 
 /// So many solvers are kept.
 const MAX_SOLVERS: usize = 24;
@@ -109,25 +100,6 @@ impl<'p> Engine<'p> {
             spent: 0,
             waited: false,
             cap: None,
-            order: Order::of(program),
-            directed: None,
-        }
-    }
-
-    /// From now on, ranks have distances.
-    pub fn direct(&mut self, directed: Directed) {
-        self.directed = Some(directed);
-    }
-
-    /// How far a node is from an error; `None` if the search is not directed.
-    pub fn distance(&mut self, node: NodeId) -> Option<Dist> {
-        Some(self.directed.as_mut()?.learned(&self.blocks.unfolding, node))
-    }
-
-    /// A path to an error through these nodes is infeasible: the search looks elsewhere first.
-    pub fn refute(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
-        if let Some(directed) = &mut self.directed {
-            directed.refute(nodes);
         }
     }
 
@@ -185,19 +157,6 @@ impl<'p> Engine<'p> {
         (self.blocks.unfolding.loc(node), self.blocks.unfolding.frame(node).depth)
     }
 
-    /// What waitlist orders look at.
-    pub fn rank(&mut self, target: Target) -> Rank {
-        match target {
-            Target::Node(node) => Rank {
-                distance: self.distance(node).unwrap_or_default(),
-                rpo: self.order.number(self.blocks.unfolding.loc(node)).unwrap_or(u32::MAX),
-                call_depth: self.blocks.unfolding.frame(node).depth,
-                recursion: self.blocks.unfolding.frame(node).instance,
-            },
-            Target::Error(_) | Target::Unsupported(_) => Rank::default(),
-        }
-    }
-
     /// Why reaching an edge ends without a verdict.
     pub fn unsupported(&self, edge: EdgeId) -> UnknownReason {
         let (kind, message) = match self.blocks.why_unsupported(edge) {
@@ -242,10 +201,10 @@ impl<'p> Engine<'p> {
         self.smt.set_limits(QueryLimits { steps });
     }
 
-    /// The successors of a state are about to be computed, which costs something even if the solver is not asked: a search
-    /// whose questions are all plain must not go on for ever. Stops as [`Engine::check_interrupt`] does.
-    pub fn expand(&mut self) -> Result<(), UnknownReason> {
-        self.spend(EXPANSION);
+    /// Something is about to be done without the solver that takes about as long as so many of its steps. Stops as
+    /// [`Engine::check_interrupt`] does.
+    pub fn pay(&mut self, steps: u64) -> Result<(), UnknownReason> {
+        self.spend(steps);
         self.check_interrupt()
     }
 

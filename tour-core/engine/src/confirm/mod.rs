@@ -1,6 +1,9 @@
 //! A violation that an analysis found, executed by the interpreter.
 
-use super::{Recorder, steps};
+mod recorder;
+
+pub use recorder::{Recorder, steps};
+
 use std::collections::VecDeque;
 use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_interp::interp::{Image, Inputs, Options, Outcome, Random, Request, Scheduled, Trace, Why};

@@ -1,0 +1,91 @@
+//! Block-abstraction memoization as an analysis: see [`crate::bam`].
+
+use super::{Analysis, DomainKind, Options};
+use crate::bam::{Bam as NestedBlocks, Reducer, Tour, loop_ends};
+use crate::cegar::{Cegar, Ending};
+use crate::confirm::confirm;
+use crate::context::{Context, Engine};
+use crate::directed::Learned;
+use crate::domain::Sharing;
+use crate::domain::predicate::PredicateDomain;
+use crate::domain::product::ProductDomain;
+use crate::domain::value::{Tracking, ValueDomain};
+use crate::refine::{CallSummaries, Refiner};
+use tour_evidence::verdict::{Certificate, Proof, Verdict};
+use tour_ir::program::Program;
+use tour_logic::smt::QueryLimits;
+
+/// Block-abstraction memoization.
+#[derive(Clone, Debug, Default)]
+pub struct Bam(pub Options);
+
+/// Beyond so many values at a location, a variable is left to predicates: a recursive function has its values at few
+/// locations.
+const MAX_VALUES: usize = 256;
+
+impl Analysis for Bam {
+    fn name(&self) -> &'static str {
+        "bam"
+    }
+
+    fn run(&self, program: &Program, context: &Context) -> Verdict {
+        let tracking = || Tracking::with_max_seen(MAX_VALUES);
+        match self.0.domain {
+            DomainKind::Predicate => self.explore(program, context, predicates(&self.0)),
+            DomainKind::Value => self.explore(program, context, ValueDomain { tracking: tracking() }),
+            DomainKind::Product => {
+                let product = ProductDomain { tracking: tracking(), predicates: predicates(&self.0) };
+                self.explore(program, context, product)
+            }
+        }
+    }
+}
+
+fn predicates(options: &Options) -> PredicateDomain {
+    // A function's states can't speak of other functions' variables, so that nothing is shared by all.
+    let sharing = match options.sharing {
+        Sharing::Location => Sharing::Location,
+        Sharing::Function | Sharing::Global => Sharing::Function,
+    };
+    let mut refiners: Vec<Box<dyn Refiner>> =
+        options.refinement.iter().map(|strategy| strategy.refiner()).collect();
+    // Conditions of the program first, if they are tried at all.
+    let summaries = CallSummaries { limits: QueryLimits { steps: Some(2_000_000) } };
+    refiners.insert(refiners.len().min(1), Box::new(summaries));
+    PredicateDomain::new(options.abstraction, sharing, refiners)
+}
+
+impl Bam {
+    fn explore<D: Reducer>(&self, program: &Program, context: &Context, mut domain: D) -> Verdict {
+        let ends = loop_ends(program, self.0.partition);
+        let mut engine = Engine::within_functions(program, context, self.0.block, ends);
+        let tour = (self.0.distances(program, "bam", &context.stats))
+            .map(|distances| Tour::new(distances, Learned::new(self.0.learn_distance)));
+        let blocks =
+            NestedBlocks::new(&mut engine, &mut domain, self.0.search, tour, self.0.partition, self.0.cache);
+        let mut cegar = Cegar::new(blocks);
+        let verdict = loop {
+            match cegar.run() {
+                Ending::Unknown(reason) => break Verdict::Unknown(reason),
+                Ending::Long => {}
+                Ending::Violation((check, walk)) => match confirm(program, self.name(), check, &walk) {
+                    Verdict::Violated(violation) if context.goals.go_on() => {
+                        context.goals.found(*violation);
+                        cegar.system.close(check);
+                    }
+                    verdict => break verdict,
+                },
+                Ending::Complete => {
+                    let certificate = Certificate::Summaries(Box::new(cegar.system.summaries()));
+                    break Verdict::Proved(Proof { analysis: self.name(), certificate });
+                }
+            }
+        };
+        context.stats.set("refinements", cegar.counts.refinements);
+        cegar.system.publish(&context.stats);
+        verdict
+    }
+}
+
+#[cfg(test)]
+mod tests;
