@@ -9,6 +9,7 @@ use super::outcome::{Limit, Step, Undefined, limit, undefined};
 use super::parts::Parts;
 use super::trace::{Access, Cells};
 use super::value::{Pointer, Provenance, Value};
+use std::ops::Range;
 use tour_ir::program::{BitField, DataModel, PointerFact, VarId};
 
 /// Objects start at multiples of this, unless they ask for more.
@@ -101,7 +102,8 @@ pub(super) struct Memory {
     heap_end: u64,
     /// The next free address of the stack.
     pub stack_next: u64,
-    stack_end: u64,
+    /// Where the current stack ends.
+    pub stack_end: u64,
     bytes: u64,
     max_bytes: u64,
     blocks: u64,
@@ -242,6 +244,11 @@ impl Memory {
             return limit(Limit::Memory);
         }
         self.add(address, size, kind)
+    }
+
+    /// Where stacks lie.
+    pub fn stack(&self) -> Range<u64> {
+        self.stack_next..self.stack_end
     }
 
     /// A new object on the stack, at an address of the frame that the caller laid out.

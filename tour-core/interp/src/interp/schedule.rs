@@ -69,7 +69,7 @@ impl<O: Observer> Machine<'_, '_, O> {
         scheduler: &mut dyn Scheduler,
         schedule: &mut Vec<Scheduled>,
     ) -> Step<Outcome> {
-        let mut team = Team::new(self.image.program, self.start()?);
+        let mut team = self.team()?;
         let mut waiting = vec![false; team.stacks.len()];
         loop {
             let stacks = team.stacks.iter().enumerate();

@@ -5,8 +5,8 @@ use super::call::Frame;
 use super::eval::Location;
 use super::image::Image;
 use super::inputs::Inputs;
-use super::memory::Memory;
-use super::outcome::{Halt, Options, Outcome, Run, Step, unsupported};
+use super::memory::{ALIGN, Memory};
+use super::outcome::{Halt, Limit, Options, Outcome, Run, Step, limit, unsupported};
 use super::run::Machine;
 use super::trace::Observer;
 use super::value::Value;
@@ -26,9 +26,6 @@ pub struct Scheduled {
     pub edge: Option<EdgeId>,
 }
 
-/// Stacks of threads are so far apart.
-const STACK: u64 = 1 << 20;
-
 /// What of a machine belongs to one thread.
 #[derive(Clone, Default)]
 pub(super) struct Stack {
@@ -41,6 +38,8 @@ pub(super) struct Stack {
     allocas: Vec<u32>,
     bases: (usize, usize),
     next: u64,
+    /// Where its part of the stacks ends.
+    end: u64,
 }
 
 /// All threads of a run. The machine holds what belongs to the current one.
@@ -50,14 +49,22 @@ pub(super) struct Team {
     current: ThreadId,
     /// Where the first stack begins.
     bottom: u64,
+    /// How far apart stacks begin: what lies above the first is divided among all.
+    room: u64,
 }
 
 impl Team {
     /// Only the first thread is there, at a location.
-    pub fn new(program: &Program, entry: LocId) -> Team {
+    fn new(program: &Program, entry: LocId) -> Team {
         let mut stacks = vec![Stack::default(); program.threads.all.len()];
         stacks[0].at = Some(entry);
-        Team { stacks, current: ThreadId::new(0), bottom: Memory::new(program.model, 0).stack_next }
+        let Range { start: bottom, end } = Memory::new(program.model, 0).stack();
+        let room = ((end - bottom) / stacks.len() as u64) & !(ALIGN - 1);
+        let mut team = Team { stacks, current: ThreadId::new(0), bottom, room };
+        for thread in 0..team.stacks.len() {
+            team.stacks[thread].end = team.bottom + team.room * (thread as u64 + 1);
+        }
+        team
     }
 
     /// The stack of the current thread.
@@ -87,7 +94,7 @@ impl Image<'_> {
 impl<O: Observer> Machine<'_, '_, O> {
     fn scheduled(&mut self, schedule: &[Scheduled]) -> Step<Outcome> {
         let program = self.image.program;
-        let mut team = Team::new(program, self.start()?);
+        let mut team = self.team()?;
         for step in schedule {
             self.turn_to(&mut team, step.thread);
             let Some(at) = team.own().at.filter(|_| !team.own().ended) else {
@@ -131,6 +138,13 @@ impl<O: Observer> Machine<'_, '_, O> {
         }
     }
 
+    /// The first thread begins.
+    pub(super) fn team(&mut self) -> Step<Team> {
+        let team = Team::new(self.image.program, self.start()?);
+        self.memory.stack_end = team.stacks[0].end;
+        if self.memory.stack_next > self.memory.stack_end { limit(Limit::Depth) } else { Ok(team) }
+    }
+
     /// The current thread takes an edge whose condition holds, or returns from a function.
     pub(super) fn step_of(&mut self, team: &mut Team, edge: Option<EdgeId>) -> Step<Option<Outcome>> {
         let program = self.image.program;
@@ -148,7 +162,8 @@ impl<O: Observer> Machine<'_, '_, O> {
                     if team.stacks[new.index()].at.is_some() {
                         return unsupported("a thread is started twice");
                     }
-                    self.memory.stack_next = team.bottom + STACK * new.index() as u64;
+                    self.memory.stack_next = team.bottom + team.room * new.index() as u64;
+                    self.memory.stack_end = team.stacks[new.index()].end;
                     team.stacks[new.index()].at = Some(self.begin_thread(new)?);
                     self.put_away(&mut team.stacks[new.index()]);
                     self.take_up(team.own());
@@ -246,6 +261,7 @@ impl<O: Observer> Machine<'_, '_, O> {
         self.allocas = std::mem::take(&mut stack.allocas);
         (self.slot_base, self.object_base) = stack.bases;
         self.memory.stack_next = stack.next;
+        self.memory.stack_end = stack.end;
     }
 }
 

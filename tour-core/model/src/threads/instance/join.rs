@@ -4,7 +4,9 @@ use super::{Copier, Way, call};
 use crate::threads::{not_modelled, sync};
 use std::collections::BTreeMap;
 use tour_ir::cfa::{LocId, LocKind};
-use tour_ir::program::{BinOp, Call, ExprId, ExprKind, IntKind, Op, PlaceId, Storage, ThreadId, Var, VarId};
+use tour_ir::program::{
+    Assumption, BinOp, Call, ExprId, ExprKind, IntKind, Op, PlaceId, Storage, ThreadId, Var, VarId,
+};
 use tour_ir::source::Span;
 
 /// Where a handle comes from.
@@ -24,8 +26,13 @@ pub(super) struct Join {
     pub again: bool,
 }
 
-/// Where handles are unknown, it is followed for so many threads whether they were joined before.
+/// Where handles are unknown, it is followed for so many threads whether they were joined before. With more, it is taken
+/// for granted.
 const MAX_FOLLOWED: usize = 4;
+
+/// What is taken for granted then.
+const ONCE: &str =
+    "no thread is joined or detached twice (its handle is one of many that are not told apart)";
 
 impl Copier<'_> {
     /// Waits for threads, now that all are known: for each that the handle may mean, one way. A thread is joined or
@@ -96,15 +103,23 @@ impl Copier<'_> {
     ) -> BTreeMap<ThreadId, VarId> {
         let few = self.threads.len() <= MAX_FOLLOWED + 1;
         let mut times: BTreeMap<ThreadId, (usize, Span)> = BTreeMap::new();
+        let mut granted = None;
         for (join, (threads, precise)) in joins.iter().zip(candidates) {
+            let one = threads.len() == 1;
+            let elsewhere = |other: &Vec<ThreadId>| other.iter().any(|thread| threads.contains(thread));
+            let twice = join.again || candidates.iter().filter(|(other, _)| elsewhere(other)).count() > 1;
+            if !few && (!precise || join.again && !one) {
+                granted = granted.or(twice.then_some(join.way.span));
+            }
             if !precise && !few {
                 continue;
             }
-            let again = join.again && threads.len() == 1;
+            let again = join.again && (one || few);
             for thread in threads {
                 times.entry(*thread).or_insert((0, join.way.span)).0 += if again { 2 } else { 1 };
             }
         }
+        self.program.assumptions.extend(granted.map(|span| Assumption { text: ONCE.to_owned(), span }));
         let mut gone = BTreeMap::new();
         for (thread, (_, span)) in times.into_iter().filter(|(_, (times, _))| *times > 1) {
             let ty = self.program.types.int(IntKind::Int).into();
