@@ -21,7 +21,8 @@ use tour::context::{BlockEncoding, Context};
 use tour::domain::predicate::Abstraction;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
-use tour::program::{DataModel, Program};
+use tour::prepared::Prepared;
+use tour::program::DataModel;
 use tour::stats::Value;
 
 #[derive(Parser)]
@@ -72,7 +73,7 @@ fn row(name: &str, input: Input, timeout: f64, totals: &mut [(Duration, usize); 
         println!("| {name} | can't be read |");
         return;
     };
-    let program = Arc::new(program);
+    let program = Arc::new(Prepared::new(program));
     let mut cells = Vec::new();
     let mut verdicts = Vec::new();
     for ((block, abstraction), total) in CONFIGURATIONS.into_iter().zip(totals) {
@@ -90,7 +91,7 @@ fn row(name: &str, input: Input, timeout: f64, totals: &mut [(Duration, usize); 
 }
 
 fn measure(
-    program: &Arc<Program>,
+    program: &Arc<Prepared>,
     block: BlockEncoding,
     abstraction: Abstraction,
     timeout: f64,

@@ -14,7 +14,8 @@ use tour::analysis::{Kind, Options, verify_with};
 use tour::context::Context;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
-use tour::program::{DataModel, Program};
+use tour::prepared::Prepared;
+use tour::program::DataModel;
 
 #[derive(Parser)]
 struct Args {
@@ -36,7 +37,7 @@ fn main() {
             println!("| {calls} | can't be read |");
             continue;
         };
-        let program = Arc::new(program);
+        let program = Arc::new(Prepared::new(program));
         let [with, without] = [true, false].map(|cache| measure(&program, calls, cache, args.timeout));
         println!(
             "| {calls} | {} | {} | {} | {} | {} | {}, {} |",
@@ -52,7 +53,7 @@ struct Measured {
     blocks: String,
 }
 
-fn measure(program: &Arc<Program>, calls: usize, cache: bool, timeout: f64) -> Measured {
+fn measure(program: &Arc<Prepared>, calls: usize, cache: bool, timeout: f64) -> Measured {
     let context = Context::default();
     let options = Options { analysis: Kind::Bam, cache, certify: false, ..Options::default() };
     let limits = Limits { time: Some(Duration::from_secs_f64(timeout)), memory: None };

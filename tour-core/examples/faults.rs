@@ -14,6 +14,7 @@ use tour::analysis::{self};
 use tour::context::Context;
 use tour::fault::{self, Case, Finding, Options};
 use tour::front::Input;
+use tour::prepared::Prepared;
 use tour::program::DataModel;
 use tour::verdict::Verdict;
 
@@ -132,7 +133,7 @@ fn main() {
             &tour::LoadOptions::new(DataModel::Lp64),
         );
         let program = match loaded {
-            Ok(program) => program,
+            Ok(program) => Prepared::new(program),
             Err(error) => {
                 println!("{}: {error}", fault.name);
                 continue;
@@ -201,8 +202,11 @@ fn paths() {
     for decisions in [1, 2, 5, 9, 13, 16, 19, 20, 25, 30] {
         let input = [Input::text("paths.i", independent(decisions))];
         let program = tour::load(&input, &tour::LoadOptions::new(DataModel::Lp64)).expect("a program");
+        let program = Prepared::new(program);
         let context = Context::default();
-        let Verdict::Violated(violation) = analysis::verify(&program, &context) else { continue };
+        let Verdict::Violated(violation) = analysis::verify(&program, &context) else {
+            continue;
+        };
         let times = ["adm", "cfdm", "pg"].map(|id| {
             let start = Instant::now();
             let options = Options { techniques: vec![id.into()], ..Options::default() };

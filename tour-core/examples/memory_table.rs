@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tasks::Task;
 use tour::LoadOptions;
-use tour::analysis::{Options, select_rules, verify_with};
+use tour::analysis::{Options, prepare, verify_with};
 use tour::context::Context;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
@@ -99,10 +99,10 @@ fn measure(root: &Path, task: &Task, expected: Expected, timeout: f64) -> Outcom
     let (own, file, model) = (context.clone(), task.file(root), task.data_model());
     let rules = Rule::named(expected.rules).unwrap_or_default();
     let ended = supervise(limits, &context.interrupt, move || {
-        let Ok(mut program) = tour::load(&[Input::file(file)], &LoadOptions::new(model)) else {
+        let Ok(program) = tour::load(&[Input::file(file)], &LoadOptions::new(model)) else {
             return Outcome::Unknown;
         };
-        select_rules(&mut program, &rules);
+        let program = prepare(program, &rules);
         match verify_with(&program, &own, &Options::default()) {
             Verdict::Proved(_) => Outcome::Safe,
             Verdict::Violated(violation) => Outcome::Unsafe(program.checks[violation.check].rule),

@@ -16,11 +16,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 use tour::LoadOptions;
-use tour::analysis::{Kind, Options, select_rules_with, verify_with};
+use tour::analysis::{Kind, Options, prepare_with, verify_with};
 use tour::context::Context;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, StopReason, supervise};
-use tour::program::{DataModel, Program, Rule};
+use tour::prepared::Prepared;
+use tour::program::{DataModel, Rule};
 use tour::stats::Value;
 use tour::threads::{Coi, Por};
 
@@ -130,10 +131,10 @@ fn main() {
 }
 
 fn run(args: &Args, task: &str, kind: Kind, coi: Coi) -> Option<Result> {
-    let mut program =
+    let program =
         tour::load(&[Input::file(args.root.join(task))], &LoadOptions::new(DataModel::Ilp32)).ok()?;
-    select_rules_with(&mut program, &Rule::STATED, 8);
-    let program: Arc<Program> = Arc::new(program);
+    let program = prepare_with(program, &Rule::STATED, 8);
+    let program: Arc<Prepared> = Arc::new(program);
     let context = Context::default();
     let options =
         Options { analysis: kind, por: Por::Static, coi, certify: args.certify, ..Options::default() };

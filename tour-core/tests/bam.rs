@@ -9,15 +9,16 @@ use tour::budget::Budget;
 use tour::cegar::Order;
 use tour::context::Context;
 use tour::front::Input;
-use tour::program::{DataModel, Program};
+use tour::prepared::Prepared;
+use tour::program::DataModel;
 use tour::verdict::{UnknownReason, Verdict};
 
 /// Steps of the solver for one analysis of one program.
 const STEPS: u64 = 300_000;
 
-fn run(program: &Program, options: &Options) -> Verdict {
+fn run(program: &Prepared, options: &Options) -> Verdict {
     let context = Context { budget: Budget::fixed(STEPS), ..Context::default() };
-    verify_with(program, &context, options)
+    verify_with(&program, &context, options)
 }
 
 /// How many of these programs are decided by memoization, and how many of those by lazy abstraction too.
@@ -28,6 +29,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
         let input = Input::text("a.i", text.as_str());
         let program = tour::load(&[input], &LoadOptions::new(DataModel::Ilp32))
             .unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
+        let program = Prepared::new(program);
         let lazy = run(&program, &Options { analysis: Kind::Product, ..Options::default() });
         for (domain, search, partition, cache) in [
             (DomainKind::Product, Order::ReversePostOrder, Partition::Functions, true),

@@ -33,7 +33,7 @@ fn check(expect: &str, text: &str) {
             interrupt.stop(StopReason::Timeout);
         }
     });
-    let verdict = Portfolio::default().run(&program, &context);
+    let verdict = Portfolio::default().run(&tour::prepared::Prepared::new(program.clone()), &context);
     done.send(()).ok();
     watch.join().expect("it ends");
     let shown = match &verdict {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use tour::LoadOptions;
-use tour::analysis::{Options, select_rules, verify_with};
+use tour::analysis::{Options, prepare, verify_with};
 use tour::context::Context;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
@@ -37,9 +37,8 @@ fn rules(text: &str) -> Vec<Rule> {
 fn verdict(file: &Path) -> String {
     let text = std::fs::read_to_string(file).expect("a program");
     let (units, options) = ([Input::file(file)], LoadOptions::new(DataModel::Lp64));
-    let mut program =
-        tour::load(&units, &options).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    select_rules(&mut program, &rules(&text));
+    let program = tour::load(&units, &options).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let program = prepare(program, &rules(&text));
     let context = Context::default();
     let own = context.clone();
     let limits = Limits { time: Some(Duration::from_secs(LIMIT)), memory: None };

@@ -1,7 +1,7 @@
 //! Copies of functions for single calls: which there are, and that nothing but their precision shows.
 
 use tour::LoadOptions;
-use tour::analysis::{Options as Chosen, select_rules, verify_with};
+use tour::analysis::{Options as Chosen, prepare, verify_with};
 use tour::cfa::LocKind;
 use tour::context::Context;
 use tour::copies::{MIN_BUDGET, add};
@@ -99,8 +99,8 @@ fn a_wrapper_serves_several_types() {
     assert!(mixed(&program(WRAPPER.replace("EXPECT", "5").as_str())));
     assert!(!mixed(&copied(WRAPPER.replace("EXPECT", "5").as_str())));
     for (expect, verdict) in [("5", "SAFE"), ("6", "UNSAFE")] {
-        let mut program = program(&WRAPPER.replace("EXPECT", expect));
-        select_rules(&mut program, &[Rule::UnreachCall]);
+        let program = program(&WRAPPER.replace("EXPECT", expect));
+        let program = prepare(program, &[Rule::UnreachCall]);
         let found = verify_with(&program, &Context::default(), &Chosen::default());
         assert_eq!(found.to_string(), verdict);
     }
@@ -153,8 +153,7 @@ fn runs_stay_as_they_are() {
 
 #[test]
 fn copies_of_a_check_are_one_check() {
-    let mut program = program(PROGRAMS[2]);
-    select_rules(&mut program, &[Rule::UnreachCall]);
+    let mut program = prepare(program(PROGRAMS[2]), &[Rule::UnreachCall]);
     let errors = |program: &Program| {
         program.cfa.locs.iter().filter(|loc| matches!(loc.kind, LocKind::Error(_))).count()
     };
@@ -167,6 +166,6 @@ fn copies_of_a_check_are_one_check() {
     assert!(same.trace.iter().all(|step| plain.copies.original(step.edge) == step.edge));
     assert_ne!(same.trace.last().map(|step| step.edge), violation.trace.last().map(|step| step.edge));
     let check = violation.check;
-    program.close(check);
+    program.change(|program| program.close(check));
     assert_eq!(errors(&program), 0);
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tour::LoadOptions;
-use tour::analysis::{Options, select_rules, verify_with};
+use tour::analysis::{Options, prepare, verify_with};
 use tour::context::Context;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
@@ -91,11 +91,11 @@ fn verdict(text: &str, claim: &str, property: &str) -> String {
     let mut options = LoadOptions::new(DataModel::Lp64);
     options.front.flags =
         vec![format!("-DCLAIM={claim}").into(), format!("-I{}", headers().display()).into()];
-    let mut program = match tour::load(&[Input::text("random.c", text)], &options) {
+    let program = match tour::load(&[Input::text("random.c", text)], &options) {
         Ok(program) => program,
         Err(error) => return format!("rejected: {error}"),
     };
-    select_rules(&mut program, &Rule::named(property).expect("a property"));
+    let program = prepare(program, &Rule::named(property).expect("a property"));
     let context = Context::default();
     let own = context.clone();
     let limits = Limits { time: Some(LIMIT), memory: None };

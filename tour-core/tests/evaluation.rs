@@ -1,7 +1,7 @@
 //! How expressions are evaluated: in which order, how often, and that what is evaluated is checked even if nobody uses it.
 
 use tour::LoadOptions;
-use tour::analysis::{Options, select_rules, verify_with};
+use tour::analysis::{Options, prepare, verify_with};
 use tour::context::Context;
 use tour::front::Input;
 use tour::program::{DataModel, Rule};
@@ -20,9 +20,9 @@ const PRELUDE: &str = "void __VERIFIER_error(void); void exit(int); int printf(c
 fn check_program(property: &str, text: &str, want: &str) {
     let text = format!("{PRELUDE}{text}");
     let options = LoadOptions::new(DataModel::Lp64);
-    let mut program = tour::load(&[Input::text("a.c", text.clone())], &options)
+    let program = tour::load(&[Input::text("a.c", text.clone())], &options)
         .unwrap_or_else(|error| panic!("{text}: {error}"));
-    select_rules(&mut program, &Rule::named(property).expect("a property"));
+    let program = prepare(program, &Rule::named(property).expect("a property"));
     let verdict = verify_with(&program, &Context::default(), &Options::default()).to_string();
     assert!(verdict.starts_with(want), "{verdict}, not {want}: {text}");
 }

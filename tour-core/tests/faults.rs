@@ -16,6 +16,7 @@ use tour::context::Context;
 use tour::front::Input;
 use tour::interp::{Image, Inputs, Options, Outcome, Request, Unobserved, Why};
 use tour::limits::StopReason;
+use tour::prepared::Prepared;
 use tour::program::{DataModel, Program, Rule};
 use tour::verdict::Verdict;
 
@@ -35,13 +36,13 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
-fn load(text: &str, function: &str) -> Program {
+fn load(text: &str, function: &str) -> Prepared {
     let options = LoadOptions::new(DataModel::Lp64).entry(function);
     let text = format!("{}{text}", cgen::FAULTS_PRELUDE);
     let mut program = tour::load(&[Input::text("faults.c", text.as_str())], &options)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
     tour::instrument::select(&mut program, &RULES);
-    program
+    Prepared::new(program)
 }
 
 /// The parameter; zero for anything else that is asked for, which nobody looks at.
@@ -115,7 +116,7 @@ impl Native {
 }
 
 /// What the engine says within some seconds.
-fn verdict(program: &Program) -> Verdict {
+fn verdict(program: &Prepared) -> Verdict {
     let context = Context::default();
     let interrupt = context.interrupt.clone();
     let (done, waiting) = std::sync::mpsc::channel::<()>();
@@ -124,7 +125,7 @@ fn verdict(program: &Program) -> Verdict {
             interrupt.stop(StopReason::Timeout);
         }
     });
-    let verdict = Portfolio::default().run(program, &context);
+    let verdict = Portfolio::default().run(&program, &context);
     done.send(()).ok();
     watch.join().expect("it ends");
     verdict

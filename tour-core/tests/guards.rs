@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 use tour::LoadOptions;
-use tour::analysis::{select_rules, verify};
+use tour::analysis::{prepare, verify};
 use tour::context::Context;
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
@@ -28,9 +28,8 @@ fn verdict(rules: &[Rule], program: &str, time: Duration) -> String {
     let program = program.replace("assert(", "if (!(").replace(");!", ")) reach_error();");
     let text = format!("{DECLARATIONS} {program}");
     let options = LoadOptions::new(DataModel::Lp64);
-    let mut program =
-        tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"));
-    select_rules(&mut program, rules);
+    let program = tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"));
+    let program = prepare(program, rules);
     let context = Context::default();
     let own = context.clone();
     let limits = Limits { time: Some(time), memory: None };

@@ -7,7 +7,8 @@ use tour::context::Context;
 use tour::front::Input;
 use tour::interp::{Image, Options, Outcome, Unobserved, Zeros};
 use tour::limits::StopReason;
-use tour::program::{DataModel, Program};
+use tour::prepared::Prepared;
+use tour::program::DataModel;
 use tour::verdict::{Certificate, UnknownReason, Verdict};
 use tour::{LoadOptions, load};
 
@@ -29,8 +30,9 @@ fn unit(text: &str, model: DataModel) -> Input {
     Input::text("a.i", format!("{prelude}{text}"))
 }
 
-fn program(text: &str, model: DataModel) -> Program {
-    load(&[unit(text, model)], &LoadOptions::new(model)).unwrap_or_else(|e| panic!("{e}\n{text}"))
+fn program(text: &str, model: DataModel) -> Prepared {
+    let program = load(&[unit(text, model)], &LoadOptions::new(model));
+    Prepared::new(program.unwrap_or_else(|e| panic!("{e}\n{text}")))
 }
 
 /// What an analysis says; a proof's certificate must hold.
@@ -645,6 +647,7 @@ fn allocation_may_fail() {
             options = options.malloc_may_fail();
         }
         let program = load(&[Input::text("a.i", text.as_str())], &options).unwrap_or_else(|e| panic!("{e}"));
+        let program = Prepared::new(program);
         let assumes = program
             .assumptions
             .iter()

@@ -15,6 +15,7 @@ use tour::coverage::{Collector, Coverage};
 use tour::fault::{self, Localisation};
 use tour::limits::{Ended, StopReason, supervise};
 use tour::native::{self, Replay};
+use tour::prepared::Prepared;
 use tour::program::{Program, Rule};
 use tour::report::explain::{self, Explanation, For};
 use tour::report::record::Record;
@@ -111,12 +112,12 @@ fn verify(
     args: &CheckArgs,
     term: &Term,
     context: &Context,
-    loaded: &OnceLock<Arc<Program>>,
+    loaded: &OnceLock<Arc<Prepared>>,
     collector: &OnceLock<Arc<Collector>>,
     found: &Found,
 ) -> Result<Findings, Rejected> {
     let start = Instant::now();
-    let mut program = match load::program(&args.program, term) {
+    let program = match load::program(&args.program, term) {
         Ok(program) => program,
         // The compiler was killed, or reading was cut short: that is no fault of the program's.
         Err(rejected) => match context.interrupt.reason() {
@@ -124,10 +125,10 @@ fn verify(
             None => return Err(rejected),
         },
     };
-    match args.engine.threads {
-        Some(bound) => analysis::select_rules_with(&mut program, &args.rules(), bound),
-        None => analysis::select_rules(&mut program, &args.rules()),
-    }
+    let program = match args.engine.threads {
+        Some(bound) => analysis::prepare_with(program, &args.rules(), bound),
+        None => analysis::prepare(program, &args.rules()),
+    };
     let stats = &context.stats;
     stats.set("front-end-time", start.elapsed());
     stats.set("functions", program.functions.iter().filter(|f| f.body.is_some()).count());
@@ -199,7 +200,7 @@ impl Teller<'_> {
         json::Outcome::new(files, *data_model).statistics(&self.context.stats)
     }
 
-    fn tell(&self, program: Option<&Program>, findings: &Findings) -> Exit {
+    fn tell(&self, program: Option<&Prepared>, findings: &Findings) -> Exit {
         let verdict = &findings.verdict();
         let coverage = self.coverage(program, findings);
         if self.args.wants_json() {
@@ -245,7 +246,7 @@ impl Teller<'_> {
     }
 
     /// What was collected. The time that it took is a statistic.
-    fn coverage(&self, program: Option<&Program>, findings: &Findings) -> Option<Coverage> {
+    fn coverage(&self, program: Option<&Prepared>, findings: &Findings) -> Option<Coverage> {
         let (collector, program) = (self.collector?, program?);
         let coverage = collector.coverage(program, findings);
         for (id, share) in collector.glance().measures {
@@ -266,7 +267,7 @@ impl Teller<'_> {
     /// Writes what was asked for. True if a gate is not passed.
     fn coverage_results(
         &self,
-        program: Option<&Program>,
+        program: Option<&Prepared>,
         verdict: &Verdict,
         coverage: Option<Coverage>,
     ) -> Result<bool, Exit> {
@@ -306,7 +307,7 @@ impl Teller<'_> {
     }
 
     /// For people: the status line and what led to the verdict.
-    fn explain(&self, program: Option<&Program>, findings: &Findings) {
+    fn explain(&self, program: Option<&Prepared>, findings: &Findings) {
         let verdict = &findings.verdict();
         let (word, good) = match verdict {
             Verdict::Proved(_) => ("PROVED", Some(true)),

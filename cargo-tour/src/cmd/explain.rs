@@ -58,8 +58,8 @@ fn localise(
     term: &Term,
     context: &Context,
 ) -> Result<(Verdict, Option<Localisation>), Rejected> {
-    let mut program = load::program(&args.program, term)?;
-    analysis::select_rules(&mut program, &args.rules());
+    let program = load::program(&args.program, term)?;
+    let program = analysis::prepare(program, &args.rules());
     let verdict = analysis::verify(&program, context);
     let found = match &verdict {
         Verdict::Violated(violation) => {

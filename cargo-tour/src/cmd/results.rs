@@ -15,6 +15,7 @@ use tour::context::Findings;
 use tour::directed::MetricChoice;
 use tour::directed::select::Record;
 use tour::fault::Localisation;
+use tour::prepared::Prepared;
 use tour::program::{Program, Rule};
 use tour::protocol;
 use tour::report::outcome::HarnessOutcome;
@@ -34,7 +35,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
 /// Writes what was asked for about the search: what it did, and a line of a history.
 pub fn write_search(
     args: &CheckArgs,
-    program: &Program,
+    program: &Prepared,
     verdict: &Verdict,
     time: Duration,
     search: Option<&SearchLog>,
@@ -63,7 +64,7 @@ pub fn write_search(
 /// Writes what was asked for.
 pub fn write(
     args: &CheckArgs,
-    program: Option<&Program>,
+    program: Option<&Prepared>,
     findings: &Findings,
     faults: Option<&Localisation>,
     time: Duration,
@@ -111,7 +112,7 @@ fn task(args: &CheckArgs, program: &Program, verdict: &Verdict) -> witness::Task
 /// The run as if the program were a harness.
 fn report(
     args: &CheckArgs,
-    program: Option<&Program>,
+    program: Option<&Prepared>,
     findings: &Findings,
     faults: Option<&Localisation>,
     time: Duration,

@@ -3,6 +3,7 @@
 pub mod budget;
 pub mod cfa;
 pub mod limits;
+pub mod prepared;
 pub mod program;
 pub mod source;
 pub mod stats;

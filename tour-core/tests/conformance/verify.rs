@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 use tour::LoadOptions;
-use tour::analysis::{Options, select_rules, verify_all, verify_with};
+use tour::analysis::{Options, prepare, verify_all, verify_with};
 use tour::context::{Context, Findings};
 use tour::front::Input;
 use tour::limits::{Ended, Limits, supervise};
@@ -240,11 +240,11 @@ impl Asker<'_> {
     fn verdict(&self, text: &str) -> (BTreeSet<u32>, String) {
         let name = format!("{}.c", self.topic.name);
         let loaded = tour::load(&[Input::text(&name, text)], &LoadOptions::new(DataModel::Lp64));
-        let mut program = match loaded {
+        let program = match loaded {
             Ok(program) => program,
             Err(error) => return (BTreeSet::new(), format!("rejected: {error}")),
         };
-        select_rules(&mut program, &self.question.rules());
+        let program = prepare(program, &self.question.rules());
         let context = Context::default();
         let own = context.clone();
         let all = self.question.wants_violations();

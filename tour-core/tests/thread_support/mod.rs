@@ -10,6 +10,7 @@ use tour::analysis::{self, Analysis, Interleavings, Kind, Options};
 use tour::context::{Context, Engine};
 use tour::explore::Distances;
 use tour::front::Input;
+use tour::prepared::Prepared;
 use tour::program::{DataModel, Op, Program, Rule, ThreadId};
 use tour::stats::Statistics;
 use tour::threads::footprint::Footprints;
@@ -41,21 +42,21 @@ const DECLS: &str = "
     int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *); ";
 
 /// The program, with its threads made explicit.
-pub fn load(text: &str, bound: u32) -> Program {
+pub fn load(text: &str, bound: u32) -> Prepared {
     load_with(text, bound, &Rule::STATED)
 }
 
 /// The same, for other rules.
-pub fn load_with(text: &str, bound: u32, rules: &[Rule]) -> Program {
-    let mut program = parse(text);
-    analysis::select_rules_with(&mut program, rules, bound);
+pub fn load_with(text: &str, bound: u32, rules: &[Rule]) -> Prepared {
+    let program = parse(text);
+    let program = analysis::prepare_with(program, rules, bound);
     program
 }
 
 /// The same, with as many threads as are followed by default.
-pub fn load_default(text: &str) -> Program {
-    let mut program = parse(text);
-    analysis::select_rules(&mut program, &[Rule::UnreachCall]);
+pub fn load_default(text: &str) -> Prepared {
+    let program = parse(text);
+    let program = analysis::prepare(program, &[Rule::UnreachCall]);
     program
 }
 
@@ -67,7 +68,7 @@ pub fn parse(text: &str) -> Program {
 }
 
 /// The verdict with the given reductions; the certificate of a proof must hold.
-pub fn with(program: &Program, kind: Kind, por: Por, coi: Coi) -> (Verdict, Statistics) {
+pub fn with(program: &Prepared, kind: Kind, por: Por, coi: Coi) -> (Verdict, Statistics) {
     let context = Context::default();
     let options = Options { analysis: kind, por, coi, ..Options::default() };
     let verdict = Interleavings(options).run(program, &context);
@@ -79,7 +80,7 @@ pub fn with(program: &Program, kind: Kind, por: Por, coi: Coi) -> (Verdict, Stat
     (verdict, context.stats)
 }
 
-pub fn verdict(program: &Program) -> Verdict {
+pub fn verdict(program: &Prepared) -> Verdict {
     with(program, Kind::Value, Por::Static, Coi::On).0
 }
 
@@ -102,7 +103,7 @@ pub fn check_rule(rule: Rule, text: &str, expected: &str) {
 }
 
 #[track_caller]
-fn check_program(program: &Program, text: &str, expected: &str) {
+fn check_program(program: &Prepared, text: &str, expected: &str) {
     for kind in [Kind::Value, Kind::Explicit, Kind::Predicate, Kind::Product] {
         for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Static, Coi::PorCoi)] {
             let (verdict, _) = with(program, kind, por, coi);
@@ -112,8 +113,8 @@ fn check_program(program: &Program, text: &str, expected: &str) {
 }
 
 /// How far the beginning of the program is from an error.
-pub fn first_distance(program: &Program) -> usize {
-    let mut prints = Footprints::new(program);
+pub fn first_distance(program: &Prepared) -> usize {
+    let mut prints = Footprints::prepared(program);
     let graph = ThreadGraph::of(program, &mut prints);
     let mut engine = Engine::for_threads(program, &Context::default(), graph.visible.clone());
     let distances = Distances::of(program, &graph);
@@ -124,9 +125,9 @@ pub fn first_distance(program: &Program) -> usize {
 
 /// What the reduction replaces at each pair of locations of the first two created threads, if these variables are
 /// tracked. Both run alone from their beginning to the end.
-pub fn simplifications(program: &Program, tracked: &[&str]) -> String {
+pub fn simplifications(program: &Prepared, tracked: &[&str]) -> String {
     let context = Context::default();
-    let mut prints = Footprints::new(program);
+    let mut prints = Footprints::prepared(program);
     let graph = ThreadGraph::of(program, &mut prints);
     let mut engine = Engine::for_threads(program, &context, graph.visible.clone());
     let mut threads = Interleaving::new(&mut engine.blocks, prints, graph).expect("bodies");

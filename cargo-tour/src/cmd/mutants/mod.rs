@@ -119,14 +119,14 @@ impl Tally {
     }
 }
 
-fn verify(mut program: Program, args: &MutantsArgs, interrupt: &Interrupt) -> Verdict {
+fn verify(program: Program, args: &MutantsArgs, interrupt: &Interrupt) -> Verdict {
     let rules = crate::cli::rules(&args.property);
     let options = args.engine.options();
     let context = Context { interrupt: interrupt.child(), ..Context::default() };
     let own = context.clone();
     let limits = Limits { time: args.timeout.0, memory: job::most_of_the_memory() };
     let ended = supervise(limits, &context.interrupt, move || {
-        analysis::select_rules(&mut program, &rules);
+        let program = analysis::prepare(program, &rules);
         analysis::verify_with(&program, &own, &options)
     });
     match ended {

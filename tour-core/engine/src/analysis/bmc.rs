@@ -8,7 +8,7 @@ use super::unwind::{Failing, Questions, Unwinding};
 use crate::context::{Context, Engine};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::cfa::Turns;
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_logic::smt::Smt;
 use tour_model::block::Target;
 
@@ -30,7 +30,7 @@ impl Analysis for Bmc {
         "bmc"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut engine = Engine::new(program, context, self.options.block);
         let verdict = bounded(&mut engine, self.name(), self.options.max_depth, self.patience, context);
         engine.smt.stats().publish(&context.stats);
@@ -129,11 +129,11 @@ mod tests {
     use super::*;
     use crate::analysis::options::Kind;
     use crate::analysis::verify_with;
-    use tour_ir::cfa::testing::sample;
+    use tour_ir::cfa::testing::prepared;
 
     fn check(text: &str, max_depth: usize, expected: &str) {
         let options = Options { analysis: Kind::Bmc, max_depth, ..Options::default() };
-        let verdict = verify_with(&sample(text).program, &Context::default(), &options);
+        let verdict = verify_with(&prepared(text), &Context::default(), &options);
         assert_eq!(verdict.to_string(), expected, "{text}");
     }
 

@@ -14,7 +14,8 @@ use tour_interp::interp::{
     Image, Inputs, Layout, Observer, Options, Outcome, Random, Request, Trace, Unobserved, Why, Write, Zeros,
 };
 use tour_ir::cfa::EdgeId;
-use tour_ir::program::{Builtin, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::Builtin;
 
 /// The analysis and its bounds.
 #[derive(Clone, Debug)]
@@ -38,8 +39,8 @@ impl Analysis for Concrete {
         "concrete"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
-        let images = Layout::ALL.map(|layout| Image::new(program).with_layout(layout));
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
+        let images = Layout::ALL.map(|layout| Image::of(program).with_layout(layout));
         let [image, ..] = &images;
         let mut seen =
             context.watch.is_on().then(|| Seen(index_vec::index_vec![false; program.cfa.edges.len()]));
@@ -117,7 +118,7 @@ impl Observer for Only<'_> {
 }
 
 /// An allocation may fail: that is up to the machine.
-fn may_run_out(program: &Program) -> bool {
+fn may_run_out(program: &Prepared) -> bool {
     program.functions.iter().any(|f| match f.builtin {
         Some(Builtin::Malloc | Builtin::Calloc | Builtin::Realloc) => f.body.is_none(),
         _ => false,
@@ -200,7 +201,7 @@ mod tests {
     fn verdict(main: &str) -> Verdict {
         let text = format!("{DECLS} int main(void) {{ {main} }}");
         let program = tour_c::load(&[File::text("a.i", text)], &LoadOptions::new(DataModel::Lp64));
-        let program = program.unwrap_or_else(|error| panic!("{error}"));
+        let program = Prepared::new(program.unwrap_or_else(|error| panic!("{error}")));
         Concrete::default().run(&program, &Context::default())
     }
 

@@ -2,10 +2,11 @@
 
 use crate::context::{Event, Watch};
 use tour_ir::cfa::{EdgeId, Visit};
-use tour_ir::program::{Op, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::Op;
 
 /// Edges were followed, and what they lead to is reached for good.
-pub(super) fn emit_edges(program: &Program, watch: &Watch, edges: impl Iterator<Item = EdgeId>) {
+pub(super) fn emit_edges(program: &Prepared, watch: &Watch, edges: impl Iterator<Item = EdgeId>) {
     let (true, Some(body)) = (watch.is_on(), program.functions[program.entry].body) else { return };
     // That a call returns is seen by the edges behind it.
     let to = |edge: EdgeId| match program.cfa.edges[edge].op {
@@ -23,7 +24,7 @@ mod tests {
     use crate::analysis::{Kind, Options, verify_with};
     use crate::context::{Context, Observer};
     use std::sync::{Arc, Mutex};
-    use tour_ir::cfa::testing::sample;
+    use tour_ir::cfa::testing::prepared;
 
     /// Writes down what it is told.
     #[derive(Default)]
@@ -60,7 +61,7 @@ mod tests {
 
     #[track_caller]
     fn check(analysis: Kind, text: &str, expect: &[&str]) {
-        let program = sample(text).program;
+        let program = prepared(text);
         let diary = Arc::new(Diary::default());
         let context = Context { watch: Watch::new(diary.clone()), ..Context::default() };
         verify_with(&program, &context, &Options { analysis, ..Options::default() });

@@ -10,7 +10,7 @@ use super::unroll::Unrolling;
 use crate::context::{Context, Engine};
 use crate::invariant::{self, Effort};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_logic::smt::{Purpose, Smt};
 use tour_model::block::{Known, NodeId, Target};
 use tour_model::encode::Path;
@@ -30,7 +30,7 @@ impl Analysis for KInduction {
         "k-induction"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut engine = Engine::new(program, context, self.0.block);
         let mut effort = Effort::Quick;
         let verdict = loop {
@@ -169,11 +169,11 @@ impl Engine<'_> {
 mod tests {
     use super::*;
     use crate::analysis::{Bmc, certified};
-    use tour_ir::cfa::testing::sample;
+    use tour_ir::cfa::testing::prepared;
 
     #[track_caller]
     fn check(analysis: &dyn Analysis, text: &str, expect: &str) {
-        let program = sample(text).program;
+        let program = prepared(text);
         let context = Context::default();
         let verdict = certified(&program, analysis.run(&program, &context), &context);
         assert_eq!(verdict.to_string(), expect, "{} of {text}", analysis.name());

@@ -13,7 +13,8 @@ use crate::domain::{Domain, Sharing};
 use crate::explore::{Broken, Explorer, Reductions};
 use tour_evidence::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
 use tour_ir::cfa::EdgeId;
-use tour_ir::program::{Program, ThreadId};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::ThreadId;
 use tour_logic::smt::Smt;
 use tour_model::threads::Interleaving;
 use tour_model::threads::footprint::Footprints;
@@ -36,7 +37,7 @@ impl Analysis for Interleavings {
         }
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let values = || Tracking::global(MAX_SEEN, MAX_VALUES);
         let predicates = || {
             let refiners = self.0.refinement.iter().map(|strategy| strategy.refiner()).collect();
@@ -62,8 +63,8 @@ impl Analysis for Interleavings {
 }
 
 impl Interleavings {
-    fn explore<D: Domain>(&self, program: &Program, context: &Context, domain: &mut D) -> Verdict {
-        let mut prints = Footprints::new(program);
+    fn explore<D: Domain>(&self, program: &Prepared, context: &Context, domain: &mut D) -> Verdict {
+        let mut prints = Footprints::prepared(program);
         let graph = ThreadGraph::of(program, &mut prints);
         let mut engine = Engine::for_threads(program, context, graph.visible.clone());
         let Some(threads) = Interleaving::new(&mut engine.blocks, prints, graph) else {

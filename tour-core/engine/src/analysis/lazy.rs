@@ -15,7 +15,7 @@ use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
 use crate::invariant::{self, Effort};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_logic::smt::Smt;
 
 /// Predicate analysis.
@@ -35,7 +35,7 @@ impl Analysis for Predicate {
         "predicate"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut domain = predicates(&self.0);
         let verdict = explore(self.name(), &self.0, program, context, &mut domain);
         publish_predicates(&domain, context);
@@ -48,7 +48,7 @@ impl Analysis for Value {
         "value"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut domain = ValueDomain::default();
         let verdict = explore(self.name(), &self.0, program, context, &mut domain);
         context.stats.set("tracked-variables", domain.tracking.precision().all().len());
@@ -61,7 +61,7 @@ impl Analysis for Product {
         "product"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut domain = ProductDomain {
             tracking: Tracking::with_max_seen(VALUES_IN_PRODUCT),
             predicates: predicates(&self.0),
@@ -100,7 +100,7 @@ const EARLY: u64 = 1_000_000;
 fn explore<D: Domain>(
     name: &'static str,
     options: &Options,
-    program: &Program,
+    program: &Prepared,
     context: &Context,
     domain: &mut D,
 ) -> Verdict {
@@ -180,13 +180,13 @@ fn invariants(engine: &mut Engine, effort: Effort, context: &Context) -> Result<
 mod tests {
     use super::*;
     use crate::context::BlockEncoding;
-    use tour_ir::cfa::testing::sample;
+    use tour_ir::cfa::testing::prepared;
 
     const ENCODINGS: [BlockEncoding; 3] = [BlockEncoding::Sbe, BlockEncoding::Lbe, BlockEncoding::Abe];
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
-        let program = sample(text).program;
+        let program = prepared(text);
         for block in ENCODINGS {
             let options = Options { block, ..Options::default() };
             let analyses: [&dyn Analysis; 3] =
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn verify(program: &Program, analysis: &dyn Analysis, block: BlockEncoding, expect: &str) {
+    fn verify(program: &Prepared, analysis: &dyn Analysis, block: BlockEncoding, expect: &str) {
         let context = Context::default();
         let verdict = analysis.run(program, &context);
         assert_eq!(verdict.to_string(), expect, "{} with {block:?}", analysis.name());

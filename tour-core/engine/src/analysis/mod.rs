@@ -57,6 +57,7 @@ use crate::context::{Context, Event, Findings, Goals, closed};
 use std::borrow::Cow;
 use std::time::Instant;
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Program, Rule};
 use tour_model::threads;
 
@@ -66,43 +67,47 @@ pub trait Analysis {
     fn name(&self) -> &'static str;
 
     /// Analyses the program.
-    fn run(&self, program: &Program, context: &Context) -> Verdict;
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict;
 }
 
-/// Leaves only the checks of these rules, and adds those that the program does not state itself: see
-/// [`tour_model::instrument`].
-pub fn select_rules(program: &mut Program, rules: &[Rule]) {
-    threads::separate_reads(program, rules);
-    tour_model::instrument::select(program, rules);
-    if !threads::creates_threads(program) {
-        threads::unfold(program, rules, threads::MAX_THREADS);
-        return;
+/// A program with the checks of these rules alone, those that it does not state itself included
+/// ([`tour_model::instrument`]), and its threads made explicit.
+pub fn prepare(mut program: Program, rules: &[Rule]) -> Prepared {
+    threads::separate_reads(&mut program, rules);
+    tour_model::instrument::select(&mut program, rules);
+    let with = |mut program: Program, bound: u32| {
+        threads::unfold(&mut program, rules, bound);
+        Prepared::new(program)
+    };
+    if !threads::creates_threads(&program) {
+        return with(program, threads::MAX_THREADS);
     }
+    let few = with(program.clone(), threads::MAX_THREADS);
     // Where a run creates more, more are followed, if these are enough for it.
-    let mut more = program.clone();
-    threads::unfold(program, rules, threads::MAX_THREADS);
-    if !program.threads.is_empty() && schedules::creates_too_many(program) {
-        threads::unfold(&mut more, rules, threads::MORE_THREADS);
+    if !few.threads.is_empty() && schedules::creates_too_many(&few) {
+        let more = with(program, threads::MORE_THREADS);
         if !schedules::creates_too_many(&more) {
-            *program = more;
+            return more;
         }
     }
+    few
 }
 
 /// The same, with at most so many threads for each place that creates them in a loop.
-pub fn select_rules_with(program: &mut Program, rules: &[Rule], bound: u32) {
-    threads::separate_reads(program, rules);
-    tour_model::instrument::select(program, rules);
-    threads::unfold(program, rules, bound);
+pub fn prepare_with(mut program: Program, rules: &[Rule], bound: u32) -> Prepared {
+    threads::separate_reads(&mut program, rules);
+    tour_model::instrument::select(&mut program, rules);
+    threads::unfold(&mut program, rules, bound);
+    Prepared::new(program)
 }
 
 /// Runs all analyses until one decides.
-pub fn verify(program: &Program, context: &Context) -> Verdict {
+pub fn verify(program: &Prepared, context: &Context) -> Verdict {
     verify_with(program, context, &Options::default())
 }
 
 /// Runs the analysis that the options ask for.
-pub fn verify_with(program: &Program, context: &Context, options: &Options) -> Verdict {
+pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> Verdict {
     let start = Instant::now();
     let own = options.clone();
     let analysis: Box<dyn Analysis> = match options.analysis {
@@ -146,7 +151,7 @@ pub fn verify_with(program: &Program, context: &Context, options: &Options) -> V
 }
 
 /// Runs an analysis; who watches is told its name.
-fn watched(analysis: &dyn Analysis, program: &Program, context: &Context) -> Verdict {
+fn watched(analysis: &dyn Analysis, program: &Prepared, context: &Context) -> Verdict {
     let own = Context { watch: context.watch.of(analysis.name()), ..context.clone() };
     own.watch.emit(&Event::Begins);
     let verdict = analysis.run(program, &own);
@@ -155,7 +160,7 @@ fn watched(analysis: &dyn Analysis, program: &Program, context: &Context) -> Ver
 }
 
 /// Decides every check: goes on after a violation, and says what is known of the others.
-pub fn verify_all(program: &Program, context: &Context, options: &Options) -> Findings {
+pub fn verify_all(program: &Prepared, context: &Context, options: &Options) -> Findings {
     let context = Context { goals: Goals::all(), ..context.clone() };
     let mut violations = Vec::new();
     let mut program = Cow::Borrowed(program);
@@ -179,7 +184,7 @@ pub fn verify_all(program: &Program, context: &Context, options: &Options) -> Fi
 }
 
 /// The verdict, if its evidence holds.
-pub(crate) fn certified(program: &Program, verdict: Verdict, context: &Context) -> Verdict {
+pub(crate) fn certified(program: &Prepared, verdict: Verdict, context: &Context) -> Verdict {
     let Verdict::Proved(proof) = &verdict else { return verdict };
     let start = Instant::now();
     let rest = context.goals.rest(program);

@@ -10,7 +10,7 @@ use crate::domain::predicate::Abstraction;
 use crate::refine::Strategy;
 use std::sync::Arc;
 use std::time::Instant;
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_ir::stats::Statistics;
 use tour_model::threads::{Coi, Por};
 
@@ -128,7 +128,7 @@ impl Default for Options {
 
 impl Options {
     /// The distances of a directed search in a technique, if it is to be directed.
-    pub fn distances(&self, program: &Program, technique: &str, stats: &Statistics) -> Option<Distances> {
+    pub fn distances(&self, program: &Prepared, technique: &str, stats: &Statistics) -> Option<Distances> {
         if self.search != Order::Tour {
             return None;
         }
@@ -141,7 +141,7 @@ impl Options {
     }
 
     /// The metric for a program in a technique, see [`Kind::technique`].
-    pub fn metric(&self, program: &Program, technique: &str) -> Metric {
+    pub fn metric(&self, program: &Prepared, technique: &str) -> Metric {
         let model = self.metric_model.as_deref().unwrap_or(Model::shipped());
         self.metric.of(program, technique, model)
     }

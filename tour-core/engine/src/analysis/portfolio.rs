@@ -19,7 +19,7 @@ use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_ir::budget::{Budget, Refused};
 use tour_ir::cfa::CallGraph;
 use tour_ir::limits::StopReason;
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_ir::stats::Statistics;
 
 /// Budgets grow by this factor from round to round.
@@ -34,7 +34,7 @@ impl Analysis for Portfolio {
         "auto"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut search = Search { program: Cow::Borrowed(program), context, violated: false };
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
         let hunts = Hunts::default();
@@ -67,7 +67,7 @@ impl Portfolio {
     /// the others unfold for ever. Programs with threads have analyses of their
     /// own: explicit values of all variables, which is enough for small programs and costs no refinement; values and
     /// predicates; and explicit values alone, which never stop to tell values apart, and so come to an end where loops do.
-    fn lanes(&self, program: &Program, context: &Context) -> Vec<Lane> {
+    fn lanes(&self, program: &Prepared, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
         if !program.threads.is_empty() {
             let of = |analysis| Box::new(Interleavings(Options { analysis, ..own() }));
@@ -83,7 +83,7 @@ impl Portfolio {
             Lane::new(Box::new(short), 1_000_000, context).once(),
             Lane::new(Box::new(KInduction(own())), 500_000, context),
         ];
-        let calls = CallGraph::of(program);
+        let calls = program.fact::<CallGraph>();
         let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
         if recursive {
             lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, context));
@@ -95,7 +95,7 @@ impl Portfolio {
         &'e self,
         scope: &'s Scope<'s, 'e>,
         lanes: &'e [Lane],
-        program: &'e Program,
+        program: &'e Prepared,
         hunts: &Hunts,
         search: &mut Search,
         mut verdict: Verdict,
@@ -165,7 +165,7 @@ impl Portfolio {
     }
 
     /// Starts an analysis, which waits for its budget.
-    fn spawn<'s, 'e>(&'e self, scope: &'s Scope<'s, 'e>, lane: &'e Lane, program: &'e Program) {
+    fn spawn<'s, 'e>(&'e self, scope: &'s Scope<'s, 'e>, lane: &'e Lane, program: &'e Prepared) {
         let worker = thread::Builder::new().name(lane.analysis.name().into()).stack_size(16 << 20);
         let spawned = worker.spawn_scoped(scope, || {
             let _ended = Ended(&lane.context.budget);
@@ -188,7 +188,7 @@ struct Hunts {
 
 impl Hunts {
     /// Those that follow a round.
-    fn after(&self, program: &Program, round: u64) -> Vec<Box<dyn Analysis + '_>> {
+    fn after(&self, program: &Prepared, round: u64) -> Vec<Box<dyn Analysis + '_>> {
         if !program.threads.is_empty() {
             return vec![Box::new(self.schedules.round(hunted(round)))];
         }
@@ -270,7 +270,7 @@ impl Lane {
     }
 
     /// Runs the analysis. If a single question was too hard for what is granted, it is asked again with more.
-    fn run(&self, program: &Program) -> Verdict {
+    fn run(&self, program: &Prepared) -> Verdict {
         loop {
             let granted = self.context.budget.granted().unwrap_or(0);
             match watched(self.analysis.as_ref(), program, &self.context) {
@@ -311,7 +311,7 @@ impl Lane {
 
 /// The program with the checks closed that were found violated.
 struct Search<'p> {
-    program: Cow<'p, Program>,
+    program: Cow<'p, Prepared>,
     context: &'p Context,
     violated: bool,
 }
@@ -333,7 +333,7 @@ impl Search<'_> {
             self.program.cfa.error_at(self.program.checks[violation.check].loc).is_some()
         });
         for violation in &found {
-            self.program.to_mut().close(violation.check);
+            self.program.to_mut().change(|program| program.close(violation.check));
             self.context.goals.found(violation.clone());
         }
         self.violated |= !found.is_empty();
@@ -344,11 +344,11 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tour_ir::cfa::testing::sample;
+    use tour_ir::cfa::testing::prepared;
 
     /// What must be the same in every run: all but times.
     fn outcome(text: &str) -> (String, Vec<String>) {
-        let program = sample(text).program;
+        let program = prepared(text);
         let context = Context::default();
         let verdict = Portfolio::default().run(&program, &context);
         let is_time = |name: &str| name.ends_with("-time");

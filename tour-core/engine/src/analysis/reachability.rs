@@ -10,7 +10,8 @@ use crate::context::Context;
 use index_vec::IndexVec;
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::cfa::{Edge, EdgeId, LocId, LocKind};
-use tour_ir::program::{Callee, ExprKind, FnId, Op, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::{Callee, ExprKind, FnId, Op};
 
 /// The analysis.
 pub struct Reachability;
@@ -20,7 +21,7 @@ impl Analysis for Reachability {
         "reachability"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut search = Search::new(program);
         search.run();
         let cfa = &program.cfa;
@@ -48,7 +49,7 @@ impl Analysis for Reachability {
 }
 
 struct Search<'a> {
-    program: &'a Program,
+    program: &'a Prepared,
     reached: IndexVec<LocId, bool>,
     work: Vec<LocId>,
     /// Call edges that wait for the exit of a function.
@@ -58,7 +59,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a Program) -> Search<'a> {
+    fn new(program: &'a Prepared) -> Search<'a> {
         Search {
             program,
             reached: IndexVec::from_vec(vec![false; program.cfa.locs.len()]),
@@ -135,7 +136,7 @@ impl<'a> Search<'a> {
 }
 
 /// Functions whose address is taken anywhere (initialisers included), ascending.
-fn pointed_to(program: &Program) -> Vec<FnId> {
+fn pointed_to(program: &Prepared) -> Vec<FnId> {
     let mut taken: Vec<FnId> = program
         .exprs
         .iter()
@@ -152,6 +153,7 @@ fn pointed_to(program: &Program) -> Vec<FnId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tour_ir::program::Program;
     use tour_ir::program::{Body, Call, DataModel, Function, Linkage, Rule, Type, Unsupported};
     use tour_ir::program::{Check, CheckId, FnSig, IntKind};
     use tour_ir::source::{Span, Unit};
@@ -217,7 +219,9 @@ mod tests {
         }
 
         fn verdict(&self) -> String {
-            Reachability.run(&self.program, &Context::default()).to_string()
+            Reachability
+                .run(&tour_ir::prepared::Prepared::new(self.program.clone()), &Context::default())
+                .to_string()
         }
     }
 

@@ -5,7 +5,7 @@ use crate::directed::Dist;
 use serde::Serialize;
 use std::sync::{Mutex, PoisonError};
 use tour_ir::cfa::LocId;
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 
 /// An observer that writes down the search.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl SearchLog {
     }
 
     /// As JSON: see the chapter on the search.
-    pub fn document(&self, program: &Program) -> impl Serialize + use<> {
+    pub fn document(&self, program: &Prepared) -> impl Serialize + use<> {
         let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rows = log.steps.iter().enumerate().map(|(i, (who, step))| Row::new(program, i + 1, who, step));
         Document { version: 1, steps: rows.collect(), left_out: log.left_out }
@@ -105,7 +105,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(program: &Program, number: usize, analysis: &'static str, step: &Step) -> Row {
+    fn new(program: &Prepared, number: usize, analysis: &'static str, step: &Step) -> Row {
         let row = Row { step: number, analysis, ..Row::default() };
         match step {
             Step::Begins => Row { event: "begins", ..row },

@@ -6,15 +6,15 @@
 use super::concrete::Closed;
 use tour_evidence::verdict::UnknownReason;
 use tour_interp::interp::{Image, Options, Outcome, Unobserved};
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 
 /// Steps that are followed. A run gets to a mistake of this kind at once, or goes on for long.
 const MAX_STEPS: u64 = 10_000;
 
 /// The undefined behaviour that the only run of a program ends with.
-pub(super) fn undefined_run(program: &Program) -> Option<UnknownReason> {
+pub(super) fn undefined_run(program: &Prepared) -> Option<UnknownReason> {
     let options = Options { max_steps: MAX_STEPS, ..Options::default() };
-    let run = Image::new(program).run(&mut Closed, &options, &mut Unobserved);
+    let run = Image::of(program).run(&mut Closed, &options, &mut Unobserved);
     let Outcome::Undefined { kind, edge } = run.outcome else { return None };
     Some(UnknownReason::Unsupported {
         kind: "undefined-behaviour".into(),
@@ -32,13 +32,14 @@ mod tests {
     use crate::context::Context;
     use tour_c::LoadOptions;
     use tour_c::front::Input;
+    use tour_ir::prepared::Prepared;
     use tour_ir::program::DataModel;
 
     #[track_caller]
     fn check(body: &str, want: &str) {
         let text = format!("int input(void); void use(int); int main(void) {{ int *p = 0; {body} }}");
         let program = tour_c::load(&[Input::text("a.i", text)], &LoadOptions::new(DataModel::Lp64));
-        let program = program.unwrap_or_else(|error| panic!("{error}"));
+        let program = Prepared::new(program.unwrap_or_else(|error| panic!("{error}")));
         assert_eq!(verify(&program, &Context::default()).to_string(), want, "{body}");
     }
 

@@ -10,6 +10,7 @@ use tour_evidence::verdict::Verdict;
 use tour_interp::interp::{Image, Observer, Options, Random, Write, Zeros};
 use tour_ir::budget::Budget;
 use tour_ir::cfa::{EdgeId, LocKind};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Check, Op, Program, Rule};
 use tour_ir::source::Span;
 
@@ -38,9 +39,9 @@ impl Observer for Taken {
 }
 
 /// The edges that some runs take, until `enough` says that no more are needed.
-pub fn taken(program: &Program, enough: impl Fn(&FxHashSet<EdgeId>) -> bool) -> FxHashSet<EdgeId> {
+pub fn taken(program: &Prepared, enough: impl Fn(&FxHashSet<EdgeId>) -> bool) -> FxHashSet<EdgeId> {
     let mut taken = Taken::default();
-    let image = Image::new(program);
+    let image = Image::of(program);
     let options = Options { max_steps: MAX_STEPS, ..Options::default() };
     for seed in 0..RUNS {
         if enough(&taken.0) {
@@ -55,7 +56,7 @@ pub fn taken(program: &Program, enough: impl Fn(&FxHashSet<EdgeId>) -> bool) -> 
 }
 
 /// The first assumption that runs get to and none gets past: what follows it is not checked.
-pub fn contradiction(program: &Program, context: &Context) -> Option<Span> {
+pub fn contradiction(program: &Prepared, context: &Context) -> Option<Span> {
     if !program.threads.is_empty() {
         return None;
     }
@@ -90,12 +91,13 @@ pub fn contradiction(program: &Program, context: &Context) -> Option<Span> {
 }
 
 /// The engine proves that no run takes any of these edges.
-pub fn is_excluded(program: &Program, edges: &[EdgeId], context: &Context) -> bool {
+pub fn is_excluded(program: &Prepared, edges: &[EdgeId], context: &Context) -> bool {
     if context.interrupt.reason().is_some() {
         return false;
     }
     let Some(&first) = edges.first() else { return true };
-    matches!(verify(&probe(program, edges, program.cfa.edges[first].span), context), Verdict::Proved(_))
+    let probe = Prepared::new(probe(program, edges, program.cfa.edges[first].span));
+    matches!(verify(&probe, context), Verdict::Proved(_))
 }
 
 /// The program whose only error is to take one of these edges.
@@ -133,8 +135,8 @@ mod tests {
              int main(void) {{ int x = __VERIFIER_nondet_int(); {body} return 0; }}"
         );
         let options = LoadOptions::new(DataModel::Lp64);
-        let mut program = tour_c::load(&[Input::text("a.c", text)], &options).expect("a program");
-        crate::analysis::select_rules(&mut program, &Rule::STATED);
+        let program = tour_c::load(&[Input::text("a.c", text)], &options).expect("a program");
+        let program = crate::analysis::prepare(program, &Rule::STATED);
         let found = contradiction(&program, &Context::default());
         let found = found.map(|span| program.sources.text(span).to_owned());
         assert_eq!(found.as_deref(), want, "{body}");

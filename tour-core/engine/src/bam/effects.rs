@@ -27,7 +27,7 @@ pub struct Effects {
 /// The effects of all functions that the program may call.
 pub fn effects(engine: &mut Engine) -> IndexVec<FnId, Effects> {
     let program = engine.program();
-    let calls = CallGraph::of(program);
+    let calls = program.fact::<CallGraph>();
     let mut locs: FxHashMap<FnId, Vec<LocId>> = FxHashMap::default();
     for (loc, at) in program.cfa.locs.iter_enumerated() {
         locs.entry(at.function).or_default().push(loc);

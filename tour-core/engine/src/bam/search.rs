@@ -29,6 +29,7 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::{CallGraph, LocKind, Order as Postorder};
 use tour_ir::program::{CheckId, FnId};
@@ -66,7 +67,7 @@ pub struct Bam<'e, 'p, D: Reducer> {
     /// Functions that may call themselves, perhaps through others.
     pub(super) recursive: IndexVec<FnId, bool>,
     /// Locations by function.
-    pub(super) locs: Postorder,
+    pub(super) locs: Arc<Postorder>,
     pub(super) levels: IndexVec<LevelId, Level<D::State>>,
     /// Block, reduced state, reduced precision.
     pub(super) cache: FxHashMap<(Unit, D::State, u64), LevelId>,
@@ -120,7 +121,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         use_cache: bool,
     ) -> Self {
         let program = engine.program();
-        let calls = CallGraph::of(program);
+        let calls = program.fact::<CallGraph>();
         let nothing = |_| Default::default();
         let effects = effects(engine);
         let mut bam = Bam {
@@ -128,7 +129,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             effects,
             closure: closures(program, &calls),
             recursive: program.functions.indices().map(|f| calls.is_recursive(f)).collect(),
-            locs: Postorder::of(program),
+            locs: program.fact(),
             engine,
             domain,
             levels: IndexVec::new(),

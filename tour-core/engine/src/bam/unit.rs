@@ -7,8 +7,10 @@ use super::effects::{Effects, effects_of_loop};
 use crate::context::Engine;
 use index_vec::IndexVec;
 use std::rc::Rc;
+use std::sync::Arc;
 use tour_ir::cfa::{LocId, LoopId, Loops};
-use tour_ir::program::{FnId, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::FnId;
 use tour_model::block::StackId;
 
 /// What is analysed for itself.
@@ -34,7 +36,7 @@ pub enum Partition {
 
 /// The loops that are blocks.
 pub struct LoopUnits {
-    loops: Loops,
+    loops: Arc<Loops>,
     effects: IndexVec<LoopId, Option<Rc<Effects>>>,
 }
 
@@ -46,7 +48,7 @@ impl LoopUnits {
         partition: Partition,
         is_reachable: impl Fn(FnId) -> bool,
     ) -> LoopUnits {
-        let loops = Loops::of(engine.program());
+        let loops = engine.program().fact::<Loops>();
         let mut effects: IndexVec<LoopId, Option<Rc<Effects>>> = loops.iter().map(|_| None).collect();
         if partition == Partition::Loops {
             for (id, of) in loops.iter().filter(|(_, of)| of.reducible && is_reachable(of.function)) {
@@ -82,11 +84,11 @@ impl LoopUnits {
 }
 
 /// Where loops of a program are left: blocks of formulas end there if loops are units.
-pub fn loop_ends(program: &Program, partition: Partition) -> Vec<LocId> {
+pub fn loop_ends(program: &Prepared, partition: Partition) -> Vec<LocId> {
     if partition == Partition::Functions {
         return Vec::new();
     }
-    let loops = Loops::of(program);
+    let loops = program.fact::<Loops>();
     let edges = loops.iter().flat_map(|(id, _)| loops.exit_edges(&program.cfa, id).collect::<Vec<_>>());
     edges.map(|edge| program.cfa.edges[edge].to).collect()
 }

@@ -3,21 +3,22 @@
 use super::waitlist::Rank;
 use crate::context::Engine;
 use crate::directed::{Directed, Dist};
+use std::sync::Arc;
 use tour_ir::cfa::Order as PostOrder;
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_model::block::{NodeId, Target};
 
 /// Ranks of nodes.
 pub struct Ranking {
-    order: PostOrder,
+    order: Arc<PostOrder>,
     /// How far nodes are from an error, if the search is directed.
     directed: Option<Directed>,
 }
 
 impl Ranking {
     /// Of the nodes of a program.
-    pub fn new(program: &Program, directed: Option<Directed>) -> Ranking {
-        Ranking { order: PostOrder::of(program), directed }
+    pub fn new(program: &Prepared, directed: Option<Directed>) -> Ranking {
+        Ranking { order: program.fact(), directed }
     }
 
     /// How far a node is from an error; `None` if the search is not directed.

@@ -7,14 +7,15 @@ pub use recorder::{Recorder, steps};
 use std::collections::VecDeque;
 use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_interp::interp::{Image, Inputs, Options, Outcome, Random, Request, Scheduled, Trace, Why};
-use tour_ir::program::{CheckId, Program, ThreadId};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::{CheckId, ThreadId};
 use tour_model::block::{Asked, Step, Walk};
 
 /// Runs the program with the values of a walk. The verdict is a violation only if the run ends at the check.
 ///
 /// Where the walk does not say what memory holds that was never written, it is zero first, then some other bytes.
-pub fn confirm(program: &Program, analysis: &'static str, check: CheckId, walk: &Walk) -> Verdict {
-    let image = Image::new(program);
+pub fn confirm(program: &Prepared, analysis: &'static str, check: CheckId, walk: &Walk) -> Verdict {
+    let image = Image::of(program);
     let mut verdict = attempt(&image, analysis, check, walk, Unwritten::Zero);
     for seed in 0..MEMORIES {
         if verdict.is_decided() {
@@ -69,7 +70,7 @@ fn attempt(
 /// Runs a program with threads by a schedule, with the values of a walk. The verdict is a violation only if the run ends
 /// at the check.
 pub fn confirm_schedule(
-    program: &Program,
+    program: &Prepared,
     analysis: &'static str,
     check: CheckId,
     walk: &Walk,
@@ -91,13 +92,13 @@ pub fn confirm_schedule(
 
 /// Runs a program with threads by a schedule. The verdict is a violation only if the run ends at the check.
 pub fn confirm_run(
-    program: &Program,
+    program: &Prepared,
     analysis: &'static str,
     check: CheckId,
     inputs: Box<dyn Inputs>,
     scheduled: &[Scheduled],
 ) -> Verdict {
-    let image = Image::new(program);
+    let image = Image::of(program);
     let mut recorder = Recorder::new(inputs);
     let mut trace = Trace::default();
     let options = Options { max_steps: 100_000_000, ..Options::default() };

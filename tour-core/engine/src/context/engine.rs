@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::budget::{Budget, Refused};
-use tour_ir::cfa::{CallGraph, EdgeId, LocId, Loops};
+use tour_ir::cfa::{CallGraph, EdgeId, LocId};
 use tour_ir::limits::Interrupt;
-use tour_ir::program::{Program, VarId};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::VarId;
 use tour_logic::smt::{Purpose, QueryLimits, Smt, Solver, Unknown, Z3};
 use tour_logic::term::{BaseId, TermId, Terms};
 use tour_model::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding, Visible};
@@ -28,6 +29,7 @@ pub enum BlockEncoding {
 
 /// The engine's state during one analysis.
 pub struct Engine<'p> {
+    program: &'p Prepared,
     /// All formulas.
     pub terms: Terms,
     /// The solver.
@@ -54,7 +56,7 @@ const MAX_SOLVERS: usize = 24;
 
 impl<'p> Engine<'p> {
     /// An engine for a program.
-    pub fn new(program: &'p Program, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
+    pub fn new(program: &'p Prepared, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
         Engine::with(program, context, |unfolding| match encoding {
             BlockEncoding::Sbe => BlockOperator::Single,
             BlockEncoding::Abe => BlockOperator::LoopHeads,
@@ -64,7 +66,7 @@ impl<'p> Engine<'p> {
 
     /// An engine whose blocks lie within one function each, and end at these locations too.
     pub fn within_functions(
-        program: &'p Program,
+        program: &'p Prepared,
         context: &Context,
         encoding: BlockEncoding,
         ends: impl IntoIterator<Item = LocId>,
@@ -76,23 +78,24 @@ impl<'p> Engine<'p> {
     }
 
     /// An engine for a program with threads, whose blocks end where other threads are concerned.
-    pub fn for_threads(program: &'p Program, context: &Context, visible: Rc<Visible>) -> Engine<'p> {
+    pub fn for_threads(program: &'p Prepared, context: &Context, visible: Rc<Visible>) -> Engine<'p> {
         Engine::with(program, context, |_| BlockOperator::Visible(visible))
     }
 
     fn with(
-        program: &'p Program,
+        program: &'p Prepared,
         context: &Context,
         operator: impl FnOnce(&mut Unfolding) -> BlockOperator,
     ) -> Engine<'p> {
-        let mut unfolding = Unfolding::new(program, &CallGraph::of(program));
+        let mut unfolding = Unfolding::new(program, &program.fact::<CallGraph>());
         let operator = operator(&mut unfolding);
         let checks = program.checks.indices();
         let limits = limits(&context.budget);
         Engine {
+            program,
             terms: Terms::new(),
             smt: Z3::new(limits, context.interrupt.clone()),
-            blocks: Blocks::new(unfolding, Encoder::new(program), Loops::of(program), operator, checks),
+            blocks: Blocks::new(unfolding, Encoder::new(program), program.fact(), operator, checks),
             solvers: Vec::new(),
             watch: context.watch.clone(),
             interrupt: context.interrupt.clone(),
@@ -104,8 +107,8 @@ impl<'p> Engine<'p> {
     }
 
     /// The program.
-    pub fn program(&self) -> &'p Program {
-        self.blocks.unfolding.program()
+    pub fn program(&self) -> &'p Prepared {
+        self.program
     }
 
     /// The block that begins at a node, with values that are known there.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 use tour_evidence::verdict::{Verdict, Violation};
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 
 /// What an analysis is to find. Clones share what was found.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +48,7 @@ impl Goals {
     }
 
     /// The program in which the checks that were found violated are closed.
-    pub fn rest<'p>(&self, program: &'p Program) -> Cow<'p, Program> {
+    pub fn rest<'p>(&self, program: &'p Prepared) -> Cow<'p, Prepared> {
         closed(Cow::Borrowed(program), &self.lock())
     }
 
@@ -58,9 +58,9 @@ impl Goals {
 }
 
 /// The program in which the checks of these violations are closed.
-pub fn closed<'p>(mut program: Cow<'p, Program>, violations: &[Violation]) -> Cow<'p, Program> {
+pub fn closed<'p>(mut program: Cow<'p, Prepared>, violations: &[Violation]) -> Cow<'p, Prepared> {
     for violation in violations {
-        program.to_mut().close(violation.check);
+        program.to_mut().change(|program| program.close(violation.check));
     }
     program
 }
@@ -101,12 +101,12 @@ impl From<Verdict> for Findings {
 mod tests {
     use crate::analysis::{Kind, Options, verify_all};
     use crate::context::Context;
-    use tour_ir::cfa::testing::sample;
+    use tour_ir::cfa::testing::prepared;
 
     /// Lines of error locations, and what is said of the rest.
     #[track_caller]
     fn check(text: &str, violated: usize, rest: &str) {
-        let program = sample(text).program;
+        let program = prepared(text);
         let kinds = [Kind::Auto, Kind::Predicate, Kind::Value, Kind::Product, Kind::Bmc, Kind::KInduction];
         for analysis in kinds {
             let options = Options { analysis, ..Options::default() };

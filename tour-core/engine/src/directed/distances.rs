@@ -8,7 +8,8 @@ use super::focus::Focus;
 use super::metric::Metric;
 use index_vec::IndexVec;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, Loops};
-use tour_ir::program::{FnId, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::FnId;
 
 /// The annotated program.
 #[derive(Clone, Debug)]
@@ -22,9 +23,9 @@ pub struct Distances {
 
 impl Distances {
     /// Annotates a program by a metric.
-    pub fn of(program: &Program, metric: Metric, focus: &[Focus]) -> Distances {
-        let loops = Loops::of(program);
-        let callers = Callers::of(program, &CallGraph::of(program));
+    pub fn of(program: &Prepared, metric: Metric, focus: &[Focus]) -> Distances {
+        let loops = program.fact::<Loops>();
+        let callers = Callers::of(program, &program.fact::<CallGraph>());
         let weight = |edge: EdgeId| Dist::new(metric.weight(program, &loops, edge));
         let exits = exit_dist(program, &callers, weight, metric.leave());
         let start = Focus::starts(focus, program);
@@ -48,7 +49,7 @@ impl Distances {
 
     /// The thesis' exit-dist': the exit-dist of a location less that of its function's entry. `None` if either is
     /// infinite.
-    pub fn exit_dist_prime(&self, program: &Program, loc: LocId) -> Option<i64> {
+    pub fn exit_dist_prime(&self, program: &Prepared, loc: LocId) -> Option<i64> {
         let entry = self.through(program.cfa.locs[loc].function).steps()?;
         Some(i64::from(self.exit_dist(loc).steps()?) - i64::from(entry))
     }

@@ -443,6 +443,7 @@ mod tests {
     use tour_c::LoadOptions;
     use tour_c::front::Input;
     use tour_c::load;
+    use tour_ir::prepared::Prepared;
     use tour_ir::program::{DataModel, Rule};
     use tour_model::instrument;
 
@@ -458,6 +459,7 @@ mod tests {
         let options = LoadOptions::new(DataModel::Lp64);
         let mut program = load(&[Input::text("a.c", text)], &options).expect("a program");
         instrument::select(&mut program, rules);
+        let program = Prepared::new(program);
         let context = Context::default();
         let verdict = certified(&program, KInduction::default().run(&program, &context), &context);
         assert_eq!(verdict.to_string(), expect, "{body}");

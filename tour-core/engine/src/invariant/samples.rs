@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_interp::interp::{Dest, Image, Inputs, Observer, Options, Random, Request, Write};
 use tour_ir::cfa::{EdgeId, LocId};
-use tour_ir::program::{PlaceKind, Program, VarId};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::{PlaceKind, VarId};
 use tour_logic::term::{Assignment, Sort, Symbol, TermId, Value};
 use tour_model::block::NodeId;
 
@@ -30,7 +31,7 @@ impl Samples {
     pub fn draw(engine: &Engine, nodes: &[NodeId]) -> Samples {
         let program = engine.program();
         let places = nodes.iter().map(|node| (engine.place(*node).0, Vec::new())).collect();
-        let image = Image::new(program);
+        let image = Image::of(program);
         let mut watcher = Watcher { program, states: places, ..Watcher::empty(program) };
         for seed in 0..RUNS {
             let options = Options { max_steps: RUN_STEPS, max_depth: 200, ..Options::default() };
@@ -85,7 +86,7 @@ impl Inputs for Small {
 
 /// Keeps the values of variables, and notes them at the places.
 struct Watcher<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
     states: BTreeMap<LocId, Vec<State>>,
     now: FxHashMap<VarId, u128>,
     visits: FxHashMap<LocId, usize>,
@@ -94,7 +95,7 @@ struct Watcher<'p> {
 }
 
 impl<'p> Watcher<'p> {
-    fn empty(program: &'p Program) -> Watcher<'p> {
+    fn empty(program: &'p Prepared) -> Watcher<'p> {
         let (states, now, visits) = (BTreeMap::new(), FxHashMap::default(), FxHashMap::default());
         Watcher { program, states, now, visits, reached: None }
     }

@@ -37,12 +37,12 @@ pub(super) fn try_all(
     MutantsTried { all: all.len(), tried }
 }
 
-fn verify(mut program: Program, rules: &[Rule], context: &Context, seconds: f64) -> Verdict {
+fn verify(program: Program, rules: &[Rule], context: &Context, seconds: f64) -> Verdict {
     let own = Context { interrupt: context.interrupt.child(), ..Context::default() };
     let (inner, rules) = (own.clone(), rules.to_vec());
     let limits = Limits { time: Duration::try_from_secs_f64(seconds).ok(), memory: None };
     let ended = supervise(limits, &own.interrupt, move || {
-        analysis::select_rules(&mut program, &rules);
+        let program = analysis::prepare(program, &rules);
         analysis::verify(&program, &inner)
     });
     match ended {

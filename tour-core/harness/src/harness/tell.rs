@@ -4,12 +4,17 @@ use super::lower::{InputSite, Lowered, Struct, Ty, show};
 use super::places::Places;
 use super::verify::not_replayed;
 use tour_evidence::verdict::{self, InputOrigin};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Builtin, HavocOrigin, IntType, Op, Program};
 use tour_report::protocol::{self, Bits, Input, TraceStep, Violation};
 use tour_report::report::explain;
 
 /// A violation with its inputs and trace.
-pub(super) fn violation(lowered: &Lowered, found: &verdict::Violation, places: &mut Places) -> Violation {
+pub(super) fn violation(
+    lowered: &Lowered<Prepared>,
+    found: &verdict::Violation,
+    places: &mut Places,
+) -> Violation {
     let program = &lowered.program;
     let check = &program.checks[found.check];
     let (inputs, scalars, foreign) = inputs(lowered, found, places);
@@ -50,7 +55,7 @@ pub(super) fn violation(lowered: &Lowered, found: &verdict::Violation, places: &
 
 /// The inputs as values of Rust, all scalars in order, and whether there are others that no replay can give.
 fn inputs(
-    lowered: &Lowered,
+    lowered: &Lowered<Prepared>,
     found: &verdict::Violation,
     places: &mut Places,
 ) -> (Vec<Input>, Vec<Bits>, bool) {
@@ -143,7 +148,7 @@ const LABELS: usize = 8;
 
 /// The failing spot, the steps and calls that lead there, and the inputs.
 pub(super) fn explain(
-    lowered: &Lowered,
+    lowered: &Lowered<Prepared>,
     found: &verdict::Violation,
     told: &Violation,
     places: &mut Places,
@@ -183,7 +188,8 @@ mod tests {
                 assume(n == 4000000000);
                 assert!(n == 0);
             }";
-        let lowered = lower(text, "").unwrap_or_else(|e| panic!("{e}"));
+        let lowered =
+            lower(text, "").unwrap_or_else(|e| panic!("{e}")).prepared(&tour_ir::program::Rule::STATED);
         let Verdict::Violated(found) = analysis::verify(&lowered.program, &Context::default()) else {
             panic!("it is violated")
         };

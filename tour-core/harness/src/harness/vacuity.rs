@@ -9,11 +9,12 @@ use rustc_hash::FxHashSet;
 use tour_engine::analysis::{self};
 use tour_engine::context::Context;
 use tour_ir::cfa::EdgeId;
-use tour_ir::program::{Op, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::Op;
 use tour_report::protocol::{Vacuity, VacuityKind};
 
 /// The findings about a harness that was proved.
-pub(super) fn find(lowered: &Lowered, context: &Context) -> Vec<Vacuity> {
+pub(super) fn find(lowered: &Lowered<Prepared>, context: &Context) -> Vec<Vacuity> {
     let program = &lowered.program;
     let claims: Vec<(&Claim, Vec<EdgeId>)> = lowered
         .sites
@@ -64,7 +65,7 @@ pub(super) fn find(lowered: &Lowered, context: &Context) -> Vec<Vacuity> {
 }
 
 /// The engine proves that no run takes any of these edges.
-fn is_excluded(program: &Program, edges: &[EdgeId], context: &Context) -> bool {
+fn is_excluded(program: &Prepared, edges: &[EdgeId], context: &Context) -> bool {
     let asked = Context { interrupt: context.interrupt.clone(), ..Context::default() };
     analysis::is_excluded(program, edges, &asked)
 }
@@ -77,8 +78,8 @@ mod tests {
 
     #[track_caller]
     fn check(body: &str, want: &[&str]) {
-        let mut lowered = lower(&format!("fn h(x: u8) {{ {body} }}"), "").unwrap_or_else(|e| panic!("{e}"));
-        analysis::select_rules(&mut lowered.program, &Rule::STATED);
+        let lowered = lower(&format!("fn h(x: u8) {{ {body} }}"), "").unwrap_or_else(|e| panic!("{e}"));
+        let lowered = lowered.prepared(&Rule::STATED);
         let found = find(&lowered, &Context::default());
         let found: Vec<String> = found.into_iter().map(|f| format!("{:?}: {}", f.kind, f.message)).collect();
         assert_eq!(found, want, "{body}");

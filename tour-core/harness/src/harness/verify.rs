@@ -23,7 +23,8 @@ use tour_engine::context::{Context, Findings, Watch};
 use tour_evidence::verdict::{self, UnknownReason};
 use tour_interp::interp::{Fixed, Image, Options, Outcome, Trace};
 use tour_ir::limits::{Ended, Limits, supervise};
-use tour_ir::program::{DataModel, Program, Rule};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::{DataModel, Rule};
 use tour_ir::source::{Diagnostic, Label, SourceMap};
 use tour_ir::stats::{Statistics, Value};
 use tour_report::coverage::{Collector, Settings};
@@ -249,7 +250,7 @@ impl Job {
         }
     }
 
-    fn analyse(&self, mut lowered: Lowered) -> Report {
+    fn analyse(&self, lowered: Lowered) -> Report {
         let asked: Vec<&str> = match &self.request.properties[..] {
             [] => self.description.properties.to_vec(),
             given => given.iter().map(String::as_str).collect(),
@@ -263,7 +264,7 @@ impl Job {
         };
         self.phase.set(Phase::Analyse);
         let original = self.request.mutants.map(|asked| (asked, lowered.program.clone()));
-        analysis::select_rules(&mut lowered.program, &rules);
+        let lowered = lowered.prepared(&rules);
         let stats = &self.context.stats;
         stats.set("locations", lowered.program.cfa.locs.len());
         stats.set("edges", lowered.program.cfa.edges.len());
@@ -292,7 +293,7 @@ impl Job {
     }
 
     /// With `unwind`, loops are unrolled first: that is decisive where no run is longer, and says nothing otherwise.
-    fn findings(&self, program: &Program, context: &Context) -> Findings {
+    fn findings(&self, program: &Prepared, context: &Context) -> Findings {
         if let Some(unwind) = self.description.unwind {
             let options =
                 analysis::Options { analysis: Kind::Bmc, max_depth: unwind as usize, ..Default::default() };
@@ -305,7 +306,7 @@ impl Job {
     }
 
     /// Leaves the record of the run. Its measures are statistics.
-    fn record(&self, program: &Program, rules: &[Rule], found: &Findings, collector: &Collector) -> Record {
+    fn record(&self, program: &Prepared, rules: &[Rule], found: &Findings, collector: &Collector) -> Record {
         let coverage = collector.coverage(program, found);
         let stats = &self.context.stats;
         for (id, share) in collector.glance().measures {
@@ -328,7 +329,7 @@ impl Job {
     }
 
     /// Leaves a witness, if someone wants it.
-    fn witness(&self, lowered: &Lowered, rules: &[Rule], found: &Findings) {
+    fn witness(&self, lowered: &Lowered<Prepared>, rules: &[Rule], found: &Findings) {
         let Some(wanted) = &self.request.witness else { return };
         let program = &lowered.program;
         let hashed = |file: &Path| {
@@ -355,7 +356,7 @@ impl Job {
     /// Adds the lines that may be wrong.
     fn suspects(
         &self,
-        program: &Program,
+        program: &Prepared,
         violation: &verdict::Violation,
         report: &mut Report,
     ) -> Localisation {
@@ -377,9 +378,9 @@ impl Job {
     }
 
     /// Inputs that violated it before are tried first. If some do again, nothing else is looked for.
-    fn regression(&self, program: &Program) -> Option<Findings> {
+    fn regression(&self, program: &Prepared) -> Option<Findings> {
         let mut violations: Vec<verdict::Violation> = Vec::new();
-        let image = (!self.request.regressions.is_empty()).then(|| Image::new(program))?;
+        let image = (!self.request.regressions.is_empty()).then(|| Image::of(program))?;
         for inputs in &self.request.regressions {
             let fixed = Fixed::new(inputs.iter().map(|bits| bits.0));
             let mut recorder = Recorder::new(Box::new(fixed));
@@ -395,7 +396,7 @@ impl Job {
         (!violations.is_empty()).then_some(Findings { violations, rest })
     }
 
-    fn report(&self, lowered: &Lowered, rules: &[Rule], found: &Findings) -> Report {
+    fn report(&self, lowered: &Lowered<Prepared>, rules: &[Rule], found: &Findings) -> Report {
         let program = &lowered.program;
         let mut places = Places::new(&program.sources);
         let mut report = empty(self.description);

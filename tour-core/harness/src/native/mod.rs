@@ -161,7 +161,7 @@ fn first_error(errors: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tour_engine::analysis::{select_rules, verify};
+    use tour_engine::analysis::{prepare, verify};
     use tour_engine::context::Context;
     use tour_evidence::verdict::Verdict;
     use tour_ir::program::Rule;
@@ -174,8 +174,8 @@ mod tests {
         let text = format!("{DECLS}{text}");
         let options = LoadOptions::new(DataModel::Lp64).entry(entry);
         let units = [Input::text("a.c", text.clone())];
-        let mut program = tour_c::load(&units, &options).unwrap_or_else(|error| panic!("{error}"));
-        select_rules(&mut program, &Rule::named(property).expect("a property"));
+        let program = tour_c::load(&units, &options).unwrap_or_else(|error| panic!("{error}"));
+        let program = prepare(program, &Rule::named(property).expect("a property"));
         let Verdict::Violated(violation) = verify(&program, &Context::default()) else {
             panic!("no violation: {text}");
         };

@@ -6,6 +6,9 @@ use super::layout::Layout;
 use super::memory::{ALIGN, GAP};
 use index_vec::IndexVec;
 use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::Arc;
+use tour_ir::prepared::{Fact, Prepared};
 use tour_ir::program::{
     ArrayLen, BitField, ExprId, ExprKind, FloatKind, FnId, InitItem, IntType, PlaceId, PlaceKind, Program,
     Storage, Type, TypeId, VarId,
@@ -102,7 +105,7 @@ pub(super) struct Literal {
 }
 
 /// Which bytes of a type hold values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum ValueBytes {
     All,
     Some(Vec<bool>),
@@ -114,9 +117,16 @@ enum ValueBytes {
 const MAX_REMEMBERED: u64 = 4096;
 
 /// A program made ready to run; it can be run many times.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Image<'p> {
     pub(super) program: &'p Program,
+    shape: Arc<Shape>,
+    pub(super) layout: Layout,
+}
+
+/// Where everything of a program lives.
+#[derive(Clone, Debug)]
+pub struct Shape {
     pub(super) reprs: IndexVec<TypeId, Repr>,
     pub(super) homes: IndexVec<VarId, Home>,
     pub(super) paths: IndexVec<PlaceId, Path>,
@@ -124,32 +134,31 @@ pub struct Image<'p> {
     pub(super) statics: Vec<StaticObject>,
     pub(super) static_slots: Vec<VarId>,
     value_bytes: IndexVec<TypeId, ValueBytes>,
-    pub(super) layout: Layout,
+}
+
+impl Fact for Shape {
+    fn of(program: &Prepared) -> Shape {
+        Shape::new(program)
+    }
+}
+
+impl Deref for Image<'_> {
+    type Target = Shape;
+
+    fn deref(&self) -> &Shape {
+        &self.shape
+    }
 }
 
 impl<'p> Image<'p> {
-    /// Prepares a program.
+    /// Makes a program ready.
     pub fn new(program: &'p Program) -> Image<'p> {
-        let reprs: IndexVec<TypeId, Repr> = program.types.ids().map(|ty| repr(program, ty)).collect();
-        let mut image = Image {
-            program,
-            reprs,
-            homes: IndexVec::new(),
-            paths: IndexVec::new(),
-            frames: program.functions.iter().map(|_| FrameShape::default()).collect(),
-            statics: Vec::new(),
-            static_slots: Vec::new(),
-            value_bytes: program.types.ids().map(|ty| value_bytes(program, ty)).collect(),
-            layout: Layout::default(),
-        };
-        let addressed = addressed(program);
-        for (var, is_addressed) in addressed.iter_enumerated() {
-            let home = image.home(var, *is_addressed);
-            image.homes.push(home);
-        }
-        image.share_literals();
-        image.paths = program.places.indices().map(|place| image.path(place)).collect();
-        image
+        Image { program, shape: Arc::new(Shape::new(program)), layout: Layout::default() }
+    }
+
+    /// The image of a program that is made ready once.
+    pub fn of(program: &'p Prepared) -> Image<'p> {
+        Image { program, shape: program.fact(), layout: Layout::default() }
     }
 
     /// The program.
@@ -157,11 +166,56 @@ impl<'p> Image<'p> {
         self.program
     }
 
+    /// Its shape, to be changed.
+    pub(super) fn shape_mut(&mut self) -> &mut Shape {
+        Arc::make_mut(&mut self.shape)
+    }
+
+    /// Which bytes of a type hold values; `None` if all do.
+    pub(super) fn value_bytes(&self, ty: TypeId) -> Option<Cow<'_, [bool]>> {
+        match &self.value_bytes[ty] {
+            ValueBytes::All => None,
+            ValueBytes::Some(used) => Some(Cow::Borrowed(used)),
+            ValueBytes::Large => self.program.types.value_bytes(ty).map(Cow::Owned),
+        }
+    }
+}
+
+impl Shape {
+    fn new(program: &Program) -> Shape {
+        let shape = Shape {
+            reprs: program.types.ids().map(|ty| repr(program, ty)).collect(),
+            homes: IndexVec::new(),
+            paths: IndexVec::new(),
+            frames: program.functions.iter().map(|_| FrameShape::default()).collect(),
+            statics: Vec::new(),
+            static_slots: Vec::new(),
+            value_bytes: program.types.ids().map(|ty| value_bytes(program, ty)).collect(),
+        };
+        let mut shaping = Shaping { program, shape };
+        let addressed = addressed(program);
+        for (var, is_addressed) in addressed.iter_enumerated() {
+            let home = shaping.home(var, *is_addressed);
+            shaping.shape.homes.push(home);
+        }
+        shaping.share_literals();
+        shaping.shape.paths = program.places.indices().map(|place| shaping.path(place)).collect();
+        shaping.shape
+    }
+}
+
+/// A shape that is being made.
+struct Shaping<'p> {
+    program: &'p Program,
+    shape: Shape,
+}
+
+impl Shaping<'_> {
     fn home(&mut self, var: VarId, addressed: bool) -> Home {
         let v = &self.program.vars[var];
         let ty = v.ty.ty;
         let in_slot = !addressed
-            && match self.reprs[ty] {
+            && match self.shape.reprs[ty] {
                 Repr::Int { .. } | Repr::Float32 | Repr::Float64 | Repr::Pointer { .. } => true,
                 Repr::Bytes(_) | Repr::Variable | Repr::Opaque => false,
             };
@@ -170,24 +224,24 @@ impl<'p> Image<'p> {
         let align = v.align.unwrap_or(1).max(natural).max(ALIGN).next_power_of_two();
         match v.function() {
             None if in_slot => {
-                self.static_slots.push(var);
-                Home::StaticSlot(self.static_slots.len() as u32 - 1)
+                self.shape.static_slots.push(var);
+                Home::StaticSlot(self.shape.static_slots.len() as u32 - 1)
             }
             None => {
                 let size = match v.storage {
                     Storage::Global { defined: false } => size,
                     _ => size.map(|size| size.max(self.initialised_size(var))),
                 };
-                self.statics.push(StaticObject { var, size, align, literal: None, address: None });
-                Home::Static(self.statics.len() as u32 - 1)
+                self.shape.statics.push(StaticObject { var, size, align, literal: None, address: None });
+                Home::Static(self.shape.statics.len() as u32 - 1)
             }
             Some(f) if in_slot => {
-                let frame = &mut self.frames[f];
+                let frame = &mut self.shape.frames[f];
                 frame.slots += 1;
                 Home::FrameSlot(frame.slots - 1)
             }
             Some(f) => {
-                let frame = &mut self.frames[f];
+                let frame = &mut self.shape.frames[f];
                 let offset = frame.size.next_multiple_of(align);
                 frame.size = offset.saturating_add(size.unwrap_or(0)).saturating_add(GAP);
                 frame.align = frame.align.max(align);
@@ -201,7 +255,7 @@ impl<'p> Image<'p> {
     fn share_literals(&mut self) {
         // Read backwards, the end of a text is a beginning: sorted, it comes right before a text that goes on.
         let mut literals: Vec<(u64, Vec<u8>, u32)> = Vec::new();
-        for (index, object) in self.statics.iter().enumerate() {
+        for (index, object) in self.shape.statics.iter().enumerate() {
             let Some((element, mut bytes)) = literal(self.program, object.var) else { continue };
             if object.size == Some(bytes.len() as u64) {
                 bytes.reverse();
@@ -215,17 +269,8 @@ impl<'p> Image<'p> {
             let room = group.iter().map(|(_, bytes, _)| bytes.len()).max().unwrap_or(0) as u64;
             for (_, bytes, index) in group {
                 let at = room - bytes.len() as u64;
-                self.statics[*index as usize].literal = Some(Literal { first, at, room });
+                self.shape.statics[*index as usize].literal = Some(Literal { first, at, room });
             }
-        }
-    }
-
-    /// Which bytes of a type hold values; `None` if all do.
-    pub(super) fn value_bytes(&self, ty: TypeId) -> Option<Cow<'_, [bool]>> {
-        match &self.value_bytes[ty] {
-            ValueBytes::All => None,
-            ValueBytes::Some(used) => Some(Cow::Borrowed(used)),
-            ValueBytes::Large => self.program.types.value_bytes(ty).map(Cow::Owned),
         }
     }
 
@@ -259,7 +304,7 @@ impl<'p> Image<'p> {
         let types = &self.program.types;
         match self.program.places[place].kind {
             // While homes are assigned, only the fact that it is a variable counts.
-            PlaceKind::Var(var) => Path::Var(self.homes.get(var).copied().unwrap_or(Home::Static(0))),
+            PlaceKind::Var(var) => Path::Var(self.shape.homes.get(var).copied().unwrap_or(Home::Static(0))),
             PlaceKind::Deref(pointer) => Path::Deref(pointer),
             PlaceKind::Field(base, field) => match types[self.program.places[base].ty] {
                 Type::Record(record) => match types.records[record].fields.get(field as usize) {

@@ -47,7 +47,8 @@ impl Image<'_> {
                 && program.types.size(of.ty.ty) >= Some(16);
             if array && program.model == DataModel::Lp64 { natural.max(ALIGN) } else { natural }
         };
-        for frame in &mut self.frames {
+        let shape = self.shape_mut();
+        for frame in &mut shape.frames {
             let mut end = SKEW;
             for i in order(frame.objects.len()) {
                 let object = &mut frame.objects[i];
@@ -62,8 +63,8 @@ impl Image<'_> {
                 DataModel::Lp64 => 0x5555_5555_8010,
                 DataModel::Ilp32 => 0x8000_0010,
             };
-        for i in order(self.statics.len()) {
-            let object = &mut self.statics[i];
+        for i in order(shape.statics.len()) {
+            let object = &mut shape.statics[i];
             if object.literal.is_none() {
                 let address = end.next_multiple_of(alignment(object.var));
                 object.address = Some(address);

@@ -7,6 +7,7 @@
 use super::EdgeId;
 use super::graph::Graph;
 use super::mentions::{Mention, Walk};
+use crate::prepared::{Fact, Prepared};
 use crate::program::{Call, Callee, FnId, FnSig, InitItem, Op, Program, Type, TypeId, Types};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -43,6 +44,12 @@ pub enum CallKind {
     Direct,
     /// Perhaps, through a pointer.
     Indirect,
+}
+
+impl Fact for CallGraph {
+    fn of(program: &Prepared) -> CallGraph {
+        CallGraph::of(program as &Program)
+    }
 }
 
 impl CallGraph {

@@ -1,6 +1,7 @@
 //! Reverse post order of the locations of each function, and which locations are reachable.
 
 use super::LocId;
+use crate::prepared::{Fact, Prepared};
 use crate::program::{FnId, Program};
 use index_vec::IndexVec;
 use std::ops::Range;
@@ -14,6 +15,12 @@ pub struct Order {
     sequence: Vec<LocId>,
     ranges: IndexVec<FnId, Range<usize>>,
     numbers: IndexVec<LocId, u32>,
+}
+
+impl Fact for Order {
+    fn of(program: &Prepared) -> Order {
+        Order::of(program as &Program)
+    }
 }
 
 impl Order {

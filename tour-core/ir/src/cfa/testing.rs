@@ -12,6 +12,7 @@
 //! locations called `exit`, `error…` and `end…` are what they say. A function that is only called has no body.
 
 use super::{LocId, LocKind};
+use crate::prepared::Prepared;
 use crate::program::{
     BinOp, Body, Call, Callee, Check, DataModel, ExprId, ExprKind, FnId, FnSig, Function, HavocOrigin,
     IntKind, Linkage, Op, PlaceId, PlaceKind, Program, Rule, Storage, Type, TypeId, UnOp, Unsupported, Var,
@@ -37,6 +38,11 @@ impl Sample {
     pub fn name(&self, loc: LocId) -> &str {
         let (name, _) = self.names.iter().find(|(_, l)| **l == loc).expect("a location with a name");
         name.split_once('.').map_or(name, |(_, short)| short)
+    }
+
+    /// The program, complete.
+    pub fn prepared(&self) -> Prepared {
+        Prepared::new(self.program.clone())
     }
 
     /// Names, with spaces between them.
@@ -65,6 +71,11 @@ pub fn chain(n: usize, extra: impl Fn(usize) -> Option<usize>) -> Program {
         }
     }
     s.program
+}
+
+/// The program of a text, complete.
+pub fn prepared(text: &str) -> Prepared {
+    Prepared::new(sample(text).program)
 }
 
 /// The program of a text.

@@ -7,6 +7,7 @@ use crate::encode::{At, Encode, Encoder, Path};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use tour_ir::cfa::{EdgeId, LocKind, Loops};
 use tour_ir::program::{CheckId, HavocOrigin, Op, Unsupported};
 use tour_logic::term::{TermId, Terms};
@@ -17,7 +18,7 @@ pub struct Blocks<'p> {
     pub unfolding: Unfolding<'p>,
     /// From the program to formulas.
     pub encoder: Encoder<'p>,
-    loops: Loops,
+    loops: Arc<Loops>,
     operator: BlockOperator,
     /// Checks that count; error locations of others are ends.
     checks: FxHashSet<CheckId>,
@@ -49,7 +50,7 @@ impl<'p> Blocks<'p> {
     pub fn new(
         unfolding: Unfolding<'p>,
         encoder: Encoder<'p>,
-        loops: Loops,
+        loops: Arc<Loops>,
         operator: BlockOperator,
         checks: impl IntoIterator<Item = CheckId>,
     ) -> Blocks<'p> {

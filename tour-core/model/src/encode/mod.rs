@@ -55,7 +55,9 @@ use index_vec::IndexVec;
 use objects::Frames;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use tour_ir::cfa::CallGraph;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Program, Unsupported, VarId};
 use tour_logic::term::{BaseId, TermId, Terms};
 
@@ -69,7 +71,7 @@ fn unsupported<T>(kind: &'static str, message: impl Into<String>) -> Encode<T> {
 /// Encodes a program.
 pub struct Encoder<'p> {
     program: &'p Program,
-    regions: Rc<Regions>,
+    regions: Arc<Regions>,
     frames: Frames,
     /// The entry function may be called again.
     entry_recurs: bool,
@@ -91,8 +93,8 @@ pub struct Encoder<'p> {
 
 impl<'p> Encoder<'p> {
     /// An encoder of a program.
-    pub fn new(program: &'p Program) -> Encoder<'p> {
-        let regions = Regions::of(program);
+    pub fn new(program: &'p Prepared) -> Encoder<'p> {
+        let regions: Arc<Regions> = program.fact();
         let mut in_region: FxHashMap<RegionId, Vec<VarId>> = FxHashMap::default();
         for var in program.vars.indices() {
             if let Home::Object(region, _) | Home::Fresh(region) = regions.home(var) {
@@ -102,9 +104,9 @@ impl<'p> Encoder<'p> {
         Encoder {
             program,
             frames: Frames::of(program, &regions),
-            entry_recurs: CallGraph::of(program).is_recursive(program.entry),
+            entry_recurs: program.fact::<CallGraph>().is_recursive(program.entry),
             has_bytes: regions.has_bytes(),
-            regions: Rc::new(regions),
+            regions,
             bases: FxHashMap::default(),
             cells: IndexVec::new(),
             in_region,

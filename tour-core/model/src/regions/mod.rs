@@ -53,6 +53,7 @@ use once::Once;
 use position::Relation;
 use rustc_hash::FxHashMap;
 use tour_ir::cfa::{CallGraph, EdgeId};
+use tour_ir::prepared::{Fact, Prepared};
 use tour_ir::program::{
     Builtin, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, TypeId, VarId,
 };
@@ -330,18 +331,27 @@ impl std::ops::Index<RegionId> for Regions {
     }
 }
 
+impl Fact for Regions {
+    fn of(program: &Prepared) -> Regions {
+        Regions::with(program, &program.fact())
+    }
+}
+
 impl Regions {
     /// The regions of a program.
     pub fn of(program: &Program) -> Regions {
-        let calls = CallGraph::of(program);
-        let constraints = Constraints::of(program, &calls);
-        let keep = Homes::new(program, &calls, &constraints).keep_all();
+        Regions::with(program, &CallGraph::of(program))
+    }
+
+    fn with(program: &Program, calls: &CallGraph) -> Regions {
+        let constraints = Constraints::of(program, calls);
+        let keep = Homes::new(program, calls, &constraints).keep_all();
         let mut ids: FxHashMap<ClassId, RegionId> = FxHashMap::default();
         for (i, (class, _)) in constraints.classes.roots().enumerate() {
             ids.insert(class, RegionId::new(i));
         }
         let id = |class: ClassId| ids[&constraints.classes.find(class)];
-        let mut once = Once::new(program, &calls);
+        let mut once = Once::new(program, calls);
         let regions: IndexVec<RegionId, Region> = (constraints.classes.roots())
             .map(|(_, summary)| region(program, &keep, &mut once, &summary, &id))
             .collect();

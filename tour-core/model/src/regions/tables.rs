@@ -5,7 +5,7 @@
 
 use super::{Home, Known, Position, RegionId, Regions, Scalar, position};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 use tour_ir::program::{ExprKind, Program, Storage, Type, TypeId, VarId};
 use tour_logic::term::{TermId, Terms};
 
@@ -17,8 +17,8 @@ const MAX_OBJECTS: usize = 64;
 /// The bytes of constants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
-    regions: FxHashMap<RegionId, Vec<Rc<[u8]>>>,
-    vars: FxHashMap<VarId, Rc<[u8]>>,
+    regions: FxHashMap<RegionId, Vec<Arc<[u8]>>>,
+    vars: FxHashMap<VarId, Arc<[u8]>>,
 }
 
 impl Tables {
@@ -58,11 +58,11 @@ impl Tables {
     }
 }
 
-fn image(program: &Program, var: VarId) -> Option<Rc<[u8]>> {
+fn image(program: &Program, var: VarId) -> Option<Arc<[u8]>> {
     if program.vars[var].storage == (Storage::Global { defined: false }) {
         return None;
     }
-    program.initial_bytes(var).filter(|bytes| !bytes.is_empty() && bytes.len() <= MAX_BYTES).map(Rc::from)
+    program.initial_bytes(var).filter(|bytes| !bytes.is_empty() && bytes.len() <= MAX_BYTES).map(Arc::from)
 }
 
 /// The size of the rows of a table: it is an array of numbers, or of records of numbers, of any dimension.

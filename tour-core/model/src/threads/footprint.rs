@@ -5,7 +5,9 @@ use crate::block::Step;
 use crate::regions::{Home, RegionId, Regions};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use tour_ir::cfa::EdgeId;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{
     Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, ThreadId, VarId,
 };
@@ -117,7 +119,7 @@ impl Footprint {
 /// The footprints of all steps of a program.
 pub struct Footprints<'p> {
     program: &'p Program,
-    regions: Rc<Regions>,
+    regions: Arc<Regions>,
     numbers: FxHashMap<Shared, u32>,
     /// What each number stands for.
     pub all: Vec<Shared>,
@@ -129,7 +131,15 @@ pub struct Footprints<'p> {
 impl<'p> Footprints<'p> {
     /// None yet.
     pub fn new(program: &'p Program) -> Footprints<'p> {
-        let regions = Rc::new(Regions::of(program));
+        Footprints::with(program, Arc::new(Regions::of(program)))
+    }
+
+    /// None yet, by the points-to solution that is there.
+    pub fn prepared(program: &'p Prepared) -> Footprints<'p> {
+        Footprints::with(program, program.fact())
+    }
+
+    fn with(program: &'p Program, regions: Arc<Regions>) -> Footprints<'p> {
         let mut contents = FxHashMap::default();
         for (id, expr) in program.exprs.iter_enumerated() {
             if let ExprKind::Load(place) = expr.kind
@@ -150,7 +160,7 @@ impl<'p> Footprints<'p> {
     }
 
     /// The points-to solution.
-    pub fn regions(&self) -> Rc<Regions> {
+    pub fn regions(&self) -> Arc<Regions> {
         self.regions.clone()
     }
 

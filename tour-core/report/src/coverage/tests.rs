@@ -3,10 +3,11 @@
 use super::*;
 use tour_c::front::Input;
 use tour_c::load::{LoadOptions, load};
-use tour_engine::analysis::{Kind, Options, select_rules_with, verify_with};
+use tour_engine::analysis::{Kind, Options, prepare_with, verify_with};
 use tour_engine::context::{Context, Watch};
 use tour_evidence::verdict::Verdict;
 use tour_ir::budget::Budget;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{DataModel, Rule};
 
 /// Sorts a long array; the helper is never called (Appendix A.1).
@@ -122,6 +123,7 @@ int main(void) {
 /// Runs an analysis with so many steps of the solver.
 fn run(text: &str, options: Options, budget: Budget) -> (Coverage, Verdict) {
     let program = load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64)).unwrap();
+    let program = Prepared::new(program);
     let collector = Collector::new(&program, Settings::default());
     let context = Context { watch: Watch::new(collector.clone()), budget, ..Context::default() };
     let verdict = verify_with(&program, &context, &options);
@@ -264,7 +266,10 @@ int main(void) {
     let told: Vec<(String, String)> = mutation::mutants(&program)
         .iter()
         .map(|mutant| {
-            let verdict = tour_engine::analysis::verify(&mutant.apply(&program), &Context::default());
+            let verdict = tour_engine::analysis::verify(
+                &tour_ir::prepared::Prepared::new(mutant.apply(&program)),
+                &Context::default(),
+            );
             (mutant.describe.clone(), verdict.to_string())
         })
         .collect();
@@ -283,8 +288,8 @@ int main(void) {
 /// Lines and variables are those of the text, however many threads have copies of them.
 #[test]
 fn threads_cover_what_their_copies_do() {
-    let mut program = load(&[Input::text("a.c", THREADS)], &LoadOptions::new(DataModel::Lp64)).unwrap();
-    select_rules_with(&mut program, &[Rule::UnreachCall], 2);
+    let program = load(&[Input::text("a.c", THREADS)], &LoadOptions::new(DataModel::Lp64)).unwrap();
+    let program = prepare_with(program, &[Rule::UnreachCall], 2);
     let collector = Collector::new(&program, Settings { graph: true, ..Settings::default() });
     let context = Context { watch: Watch::new(collector.clone()), ..Context::default() };
     let verdict = verify_with(&program, &context, &with(Kind::Product));

@@ -14,7 +14,8 @@ use tour_interp::interp::{Image, Outcome};
 use tour_ir::budget::Budget;
 use tour_ir::cfa::{EdgeId, LocId, LocKind, Loops};
 use tour_ir::limits::Interrupt;
-use tour_ir::program::{CheckId, HavocOrigin, Op, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::{CheckId, HavocOrigin, Op};
 use tour_model::block::{NodeId, Walk};
 
 /// Why a technique found nothing, for people.
@@ -26,7 +27,7 @@ pub type Graph = Rc<Vec<(PointId, Vec<Hop>)>>;
 /// A failure to be explained.
 pub struct Case<'p> {
     /// The program.
-    pub program: &'p Program,
+    pub program: &'p Prepared,
     /// To execute it.
     pub image: Image<'p>,
     /// The violated check.
@@ -68,7 +69,7 @@ pub const RUN_STEPS: u64 = 100_000;
 impl<'p> Case<'p> {
     /// Prepares a violation.
     pub fn new(
-        program: &'p Program,
+        program: &'p Prepared,
         violation: &Violation,
         context: &Context,
         options: &Options,
@@ -80,7 +81,7 @@ impl<'p> Case<'p> {
         let own = Context { budget: Budget::fixed(options.budget / 8), ..context.clone() };
         let mut engine = Engine::new(program, &own, BlockEncoding::Abe);
         let mut statement = CheckStatement::of(program, violation.check, &violation.trace);
-        statement.with_loop(program, &Loops::of(program), &violation.trace);
+        statement.with_loop(program, &program.fact::<Loops>(), &violation.trace);
         let run =
             Run { steps: violation.trace.clone(), inputs: violation.inputs.clone(), cut: statement.first };
         let mut unrolled = Unrolled::new(program);
@@ -89,7 +90,7 @@ impl<'p> Case<'p> {
         unrolled.bound_by(unfolding, &path.points);
         let mut case = Case {
             program,
-            image: Image::new(program),
+            image: Image::of(program),
             check: violation.check,
             run,
             path,

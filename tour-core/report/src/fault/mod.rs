@@ -53,6 +53,7 @@ use std::path::Path;
 use tour_engine::context::Context;
 use tour_evidence::verdict::Violation;
 use tour_ir::cfa::EdgeId;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Op, Program};
 use tour_ir::source::Span;
 
@@ -261,7 +262,7 @@ impl Localisation {
 
 /// Looks for the lines that are to blame for a violation.
 pub fn localise(
-    program: &Program,
+    program: &Prepared,
     violation: &Violation,
     context: &Context,
     options: &Options,

@@ -2,14 +2,18 @@
 
 use std::borrow::Cow;
 use tour_evidence::verdict::Violation;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Call, Callee, Op, Program};
 
 /// The program with all calls led to the originals, and the violation as it runs there: for those who change statements.
-pub fn undone<'a>(program: &'a Program, violation: &'a Violation) -> (Cow<'a, Program>, Cow<'a, Violation>) {
+pub fn undone<'a>(
+    program: &'a Prepared,
+    violation: &'a Violation,
+) -> (Cow<'a, Prepared>, Cow<'a, Violation>) {
     if program.copies.is_empty() {
         return (Cow::Borrowed(program), Cow::Borrowed(violation));
     }
-    let (mut plain, mut violation) = (program.clone(), violation.clone());
+    let (mut plain, mut violation) = (Program::clone(program), violation.clone());
     for edge in &mut plain.cfa.edges {
         if let Op::Call(Call { callee: Callee::Direct(f), .. }) = &mut edge.op {
             *f = program.copies.original_function(*f);
@@ -18,5 +22,5 @@ pub fn undone<'a>(program: &'a Program, violation: &'a Violation) -> (Cow<'a, Pr
     for step in &mut violation.trace {
         step.edge = program.copies.original(step.edge);
     }
-    (Cow::Owned(plain), Cow::Owned(violation))
+    (Cow::Owned(Prepared::new(plain)), Cow::Owned(violation))
 }

@@ -8,9 +8,10 @@ use super::*;
 use expect_test::{Expect, expect};
 use tour_c::LoadOptions;
 use tour_c::front::Input as File;
-use tour_engine::analysis::select_rules;
+use tour_engine::analysis::prepare;
 use tour_interp::interp::{Fixed, Image, Outcome};
 use tour_ir::cfa::EdgeId;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{DataModel, Rule};
 use tour_logic::smt::Smt;
 
@@ -48,11 +49,11 @@ int main() {
 }
 "#;
 
-fn load(text: &str) -> Program {
+fn load(text: &str) -> Prepared {
     let whole = text.contains("void __VERIFIER_assert(");
     let text = if whole { text.to_owned() } else { format!("{DECLS}{text}") };
     let program = tour_c::load(&[File::text("a.i", text)], &LoadOptions::new(DataModel::Lp64));
-    program.unwrap_or_else(|error| panic!("{error}"))
+    Prepared::new(program.unwrap_or_else(|error| panic!("{error}")))
 }
 
 fn run_with(image: &Image, inputs: &[i32]) -> (Outcome, Run) {
@@ -60,7 +61,7 @@ fn run_with(image: &Image, inputs: &[i32]) -> (Outcome, Run) {
     execute(image, Box::new(Fixed::new(bits)), 10_000)
 }
 
-fn violation(program: &Program, inputs: &[i32]) -> Violation {
+fn violation(program: &Prepared, inputs: &[i32]) -> Violation {
     let (outcome, run) = run_with(&Image::new(program), inputs);
     let Outcome::Error(check) = outcome else { panic!("{inputs:?} should fail, but {outcome:?}") };
     Violation { check, analysis: "test", inputs: run.inputs, trace: run.steps }
@@ -232,9 +233,9 @@ int main() {
     );
 }
 
-fn suspects(program: &Program, violation: &Violation, technique: &str) -> Vec<u32> {
+fn suspects(program: &Prepared, violation: &Violation, technique: &str) -> Vec<u32> {
     let options = Options { techniques: vec![technique.into()], ..Options::default() };
-    let found = localise(program, violation, &Context::default(), &options);
+    let found = localise(&program, violation, &Context::default(), &options);
     assert_eq!(found.failed, []);
     found.findings[0].suspects.iter().map(|s| s.line.line).collect()
 }
@@ -266,7 +267,7 @@ fn a_repair_is_shown() {
 
 #[test]
 fn undefined_behaviour_has_suspects_too() {
-    let mut program = load(
+    let program = load(
         "# 1 \"bounds.c\"
 int main() {
   int a[4];
@@ -280,7 +281,7 @@ int main() {
   return 0;
 }",
     );
-    select_rules(&mut program, &[Rule::OutOfBounds]);
+    let program = prepare(Program::clone(&program), &[Rule::OutOfBounds]);
     let violation = violation(&program, &[4]);
     let found = localise(&program, &violation, &Context::default(), &Options::default());
     let lines: Vec<u32> = found.suspects.iter().map(|s| s.line.line).collect();

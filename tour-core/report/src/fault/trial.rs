@@ -9,6 +9,7 @@ use tour_engine::context::Context;
 use tour_evidence::verdict::{InputOrigin, Violation};
 use tour_interp::interp::{Image, Inputs, Observer, Options, Outcome, Request, Why, Write};
 use tour_ir::cfa::{EdgeId, LocId};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::Program;
 use tour_logic::smt::SatResult;
 
@@ -43,7 +44,7 @@ pub struct Trial {
 impl Trial {
     /// Of the failing runs that are known.
     pub fn new(case: &mut Case) -> Trial {
-        let program = case.program.clone();
+        let program = Program::clone(case.program);
         let first = case.run.steps.get(case.statement.first).map(|step| program.cfa.edges[step.edge].from);
         Trial {
             failures: case.failures(),
@@ -177,7 +178,8 @@ fn holds_around(mutant: &Program, case: &Case) -> bool {
         trace: case.run.steps.clone(),
     };
     let context = Context { interrupt: case.interrupt.clone(), ..Context::default() };
-    let Ok(mut own) = Case::new(mutant, &violation, &context, &case.options) else { return false };
+    let mutant = Prepared::new(mutant.clone());
+    let Ok(mut own) = Case::new(&mutant, &violation, &context, &case.options) else { return false };
     let Ok(runs) = encode(&mut own, &Question::default()) else { return false };
     match runs.solver(&mut own, false) {
         Some(mut solver) => solver.check(&own.engine.terms, &[]) == SatResult::Unsat,

@@ -353,10 +353,10 @@ mod tests {
         let declarations = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assert(int); \
                             extern void *malloc(unsigned long); extern void free(void *); ";
         let file = File::text("a.i", format!("{declarations}{text}"));
-        let mut program = load(&[file], &LoadOptions::new(DataModel::Lp64)).expect("a program");
+        let program = load(&[file], &LoadOptions::new(DataModel::Lp64)).expect("a program");
         let rules: Vec<Rule> =
             Rule::named("memory-safety").into_iter().flatten().chain(Rule::STATED).collect();
-        analysis::select_rules(&mut program, &rules);
+        let program = analysis::prepare(program, &rules);
         let Verdict::Violated(found) = analysis::verify(&program, &Context::default()) else {
             panic!("it is violated")
         };
@@ -405,8 +405,8 @@ mod tests {
             int main(void) { int x = far(1); __asm__(\"hlt\"); x += far(2) + farther(3); return x; }";
         let mut options = LoadOptions::new(DataModel::Lp64);
         options.lower.undefined = UndefinedPolicy::Unknown;
-        let mut program = load(&[File::text("a.i", text)], &options).expect("a program");
-        analysis::select_rules(&mut program, &[Rule::SignedOverflow]);
+        let program = load(&[File::text("a.i", text)], &options).expect("a program");
+        let program = analysis::prepare(program, &[Rule::SignedOverflow]);
         let Verdict::Unknown(reason) = analysis::verify(&program, &Context::default()) else {
             panic!("it is unknown")
         };

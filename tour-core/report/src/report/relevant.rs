@@ -221,10 +221,10 @@ mod tests {
         let declarations = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assert(int); \
                             extern void *malloc(unsigned long); extern void free(void *); ";
         let file = Input::text("a.i", format!("{declarations}\n{text}"));
-        let mut program = load(&[file], &LoadOptions::new(DataModel::Lp64)).expect("a program");
+        let program = load(&[file], &LoadOptions::new(DataModel::Lp64)).expect("a program");
         let rules: Vec<Rule> =
             Rule::named("memory-safety").into_iter().flatten().chain(Rule::STATED).collect();
-        analysis::select_rules(&mut program, &rules);
+        let program = analysis::prepare(program, &rules);
         let Verdict::Violated(found) = analysis::verify(&program, &Context::default()) else {
             panic!("it is violated")
         };

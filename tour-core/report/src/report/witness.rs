@@ -247,7 +247,11 @@ mod tests {
             data_model: DataModel::Lp64,
             time: "2026-01-01T00:00:00Z".into(),
         };
-        document(&program, &verify(&program, &Context::default()), &task)
+        document(
+            &program,
+            &verify(&tour_ir::prepared::Prepared::new(program.clone()), &Context::default()),
+            &task,
+        )
     }
 
     const HEAD: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n";

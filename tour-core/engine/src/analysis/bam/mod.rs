@@ -12,7 +12,7 @@ use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
 use crate::refine::{CallSummaries, Refiner};
 use tour_evidence::verdict::{Certificate, Proof, Verdict};
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_logic::smt::QueryLimits;
 
 /// Block-abstraction memoization.
@@ -28,7 +28,7 @@ impl Analysis for Bam {
         "bam"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let tracking = || Tracking::with_max_seen(MAX_VALUES);
         match self.0.domain {
             DomainKind::Predicate => self.explore(program, context, predicates(&self.0)),
@@ -56,7 +56,7 @@ fn predicates(options: &Options) -> PredicateDomain {
 }
 
 impl Bam {
-    fn explore<D: Reducer>(&self, program: &Program, context: &Context, mut domain: D) -> Verdict {
+    fn explore<D: Reducer>(&self, program: &Prepared, context: &Context, mut domain: D) -> Verdict {
         let ends = loop_ends(program, self.0.partition);
         let mut engine = Engine::within_functions(program, context, self.0.block, ends);
         let tour = (self.0.distances(program, "bam", &context.stats))

@@ -3,8 +3,9 @@ use crate::bam::Partition;
 use crate::cegar::Order;
 use crate::context::BlockEncoding;
 use tour_evidence::evidence::{Contract, Summaries, check_summaries};
-use tour_ir::cfa::testing::sample;
+use tour_ir::cfa::testing::prepared;
 use tour_ir::limits::Interrupt;
+use tour_ir::prepared::Prepared;
 
 /// The verdict in each domain, undirected and directed; proofs are checked.
 #[track_caller]
@@ -16,7 +17,7 @@ fn check(text: &str, expect: &str) {
 
 #[track_caller]
 fn check_in(domain: DomainKind, text: &str, expect: &str) {
-    let program = sample(text).program;
+    let program = prepared(text);
     let searches: &[Order] = match domain {
         DomainKind::Value => &[Order::ReversePostOrder, Order::Tour],
         DomainKind::Predicate | DomainKind::Product => &[Order::Tour],
@@ -30,7 +31,7 @@ fn check_in(domain: DomainKind, text: &str, expect: &str) {
     }
 }
 
-fn run(program: &Program, options: Options) -> (Verdict, Context) {
+fn run(program: &Prepared, options: Options) -> (Verdict, Context) {
     let context = Context::default();
     (Bam(options).run(program, &context), context)
 }
@@ -176,12 +177,11 @@ fn loops_are_blocks() {
 /// The inner loop is entered with y = 0, 1 and 2, which it is not concerned with: it is analysed once.
 #[test]
 fn a_loop_is_found_in_the_cache() {
-    let program = sample(
+    let program = prepared(
         "fn main(): 1->2 x = nondet; 2->3 y = 0; 3->4 i = nondet; 4->5 [i > 0]; 5->4 i = i - 1; 4->6 [!(i > 0)];
                     6->error [i > 0]; 6->7 [!(i > 0)]; 7->8 y = y + 1; 8->3 [y < 3]; 8->9 [!(y < 3)];
                     9->error [!(y == 3)]; 9->exit [y == 3]",
-    )
-    .program;
+    );
     let options = Options { partition: Partition::Loops, ..Options::default() };
     let (verdict, context) = run(&program, options);
     check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
@@ -190,7 +190,7 @@ fn a_loop_is_found_in_the_cache() {
 
 #[test]
 fn blocks_may_be_single_edges() {
-    let program = sample(TWICE).program;
+    let program = prepared(TWICE);
     let (verdict, _) = run(&program, Options { block: BlockEncoding::Sbe, ..Options::default() });
     check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
 }
@@ -198,11 +198,10 @@ fn blocks_may_be_single_edges() {
 /// Five calls in the same state: one is analysed, four are found in the cache.
 #[test]
 fn the_cache_saves_work() {
-    let program = sample(
+    let program = prepared(
         "fn main(): 1->2 f(); 2->3 f(); 3->4 f(); 4->5 f(); 5->exit f()
          fn f(): 1->2 x = nondet; 2->3 [x > 0]; 3->error [x < 0]; 3->exit [!(x < 0)]; 2->exit [!(x > 0)]",
-    )
-    .program;
+    );
     let (_, with) = run(&program, Options::default());
     let (_, without) = run(&program, Options { cache: false, ..Options::default() });
     let counts = |context| ["cache-hits", "cache-misses", "blocks-analysed"].map(|name| count(context, name));
@@ -218,7 +217,7 @@ fn a_long_chain_of_calls() {
         text += &format!("fn f{i}(n): 1->exit f{}(n)\n", i + 1);
     }
     text += "fn f400(n): 1->error [n > 3]; 1->exit [!(n > 3)]";
-    let program = sample(&text).program;
+    let program = prepared(&text);
     let (verdict, context) = run(&program, Options { domain: DomainKind::Value, ..Options::default() });
     assert_eq!(verdict.to_string(), "SAFE");
     assert!(count(&context, "max-depth").parse::<usize>().unwrap() >= 402);
@@ -229,16 +228,16 @@ fn a_long_chain_of_calls() {
 fn wrong_summaries_are_found_out() {
     let text = "fn main(): 1->2 x = f(3); 2->error [!(x == 4)]; 2->exit [x == 4]
                 fn f(n): 1->2 [n > 0]; 2->exit return n + 1; 1->exit [!(n > 0)]";
-    let program = sample(text).program;
+    let program = prepared(text);
     let good = summaries(&run(&program, Options::default()).0);
-    let holds = |program: &Program, summaries: &Summaries| {
+    let holds = |program: &Prepared, summaries: &Summaries| {
         check_summaries(program, summaries, &Interrupt::default()).is_ok()
     };
     assert!(holds(&program, &good));
     for other in
         [text.replace("n + 1", "n + 2"), text.replace("f(3)", "f(2)"), text.replace("!(x == 4)", "x == 4")]
     {
-        assert!(!holds(&sample(&other).program, &good), "{other}");
+        assert!(!holds(&prepared(&other), &good), "{other}");
     }
     let without = |keep: &dyn Fn(&Contract) -> bool| {
         let contracts = good.contracts.iter().filter(|c| keep(c)).cloned().collect();

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use tour_interp::interp::{Inputs, Random, Request, Why};
-use tour_ir::program::{ExprKind, InitItem, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::{ExprKind, InitItem};
 
 /// At most so many numbers are taken from a program.
 const MAX_NUMBERS: usize = 512;
 
 /// Numbers that a program speaks of: what it compares its inputs with is often among them.
-pub fn numbers(program: &Program) -> Vec<u128> {
+pub fn numbers(program: &Prepared) -> Vec<u128> {
     let mut found = BTreeSet::new();
     for expr in program.exprs.iter() {
         if let ExprKind::Int(bits) = expr.kind {

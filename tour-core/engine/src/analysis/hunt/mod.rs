@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_interp::interp::{Image, Observer, Options, Outcome, Random, Trace, Write};
 use tour_ir::cfa::EdgeId;
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 
 /// At most so many runs are kept.
 const MAX_KEPT: usize = 512;
@@ -69,12 +69,12 @@ impl Analysis for Round<'_> {
         "hunt"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let mut state = self.hunt.0.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *state;
         let edges = program.cfa.edges.len();
         state.seen.resize(edges, 0);
-        let image = Image::new(program);
+        let image = Image::of(program);
         let numbers = draw::numbers(program);
         let mut watch = Footprints::new(program);
         // Programs that run for ever are cut off, the later the longer the hunt is.
@@ -147,7 +147,7 @@ struct Footprints {
 }
 
 impl Footprints {
-    fn new(program: &Program) -> Footprints {
+    fn new(program: &Prepared) -> Footprints {
         let distances = Distances::of(program, Metric::Bb, &[]);
         let edges = program.cfa.edges.iter();
         Footprints {
@@ -169,7 +169,7 @@ impl Footprints {
         (new, nearest)
     }
 
-    fn emit(mut self, program: &Program, context: &Context, state: &mut State) {
+    fn emit(mut self, program: &Prepared, context: &Context, state: &mut State) {
         self.end(&mut state.seen);
         if context.watch.is_on() {
             let taken = state.seen.iter_enumerated().filter(|(_, seen)| **seen != 0);

@@ -10,7 +10,7 @@ const DECLS: &str = "extern void reach_error(void); extern int __VERIFIER_nondet
 fn check(main: &str, expected: &str) {
     let text = format!("{DECLS} int main(void) {{ {main} }}");
     let program = tour_c::load(&[File::text("a.i", text)], &LoadOptions::new(DataModel::Lp64));
-    let program = program.unwrap_or_else(|error| panic!("{error}"));
+    let program = Prepared::new(program.unwrap_or_else(|error| panic!("{error}")));
     let verdict = Hunt::default().round(3_000_000).run(&program, &Context::default());
     assert_eq!(verdict.to_string(), expected, "{main}");
 }

@@ -16,7 +16,8 @@ use std::sync::{Mutex, PoisonError};
 use tour_evidence::verdict::{UnknownReason, Verdict};
 use tour_interp::interp::{Image, Inputs, Observer, Options, Outcome, Random, Request, Write};
 use tour_ir::cfa::EdgeId;
-use tour_ir::program::{Builtin, Program};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::Builtin;
 use tour_model::block::Visible;
 use tour_model::threads::builtin_of;
 use tour_model::threads::footprint::Footprints;
@@ -58,7 +59,7 @@ impl Analysis for Round<'_> {
         "schedules"
     }
 
-    fn run(&self, program: &Program, context: &Context) -> Verdict {
+    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         // Rules that are a matter of where several threads are need more than a run that reaches an error.
         if !program.threads.races.is_empty() || program.threads.deadlock.is_some() {
             return Verdict::Unknown(UnknownReason::Inconclusive);
@@ -66,7 +67,7 @@ impl Analysis for Round<'_> {
         let mut state = self.hunt.0.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *state;
         state.seen.resize(program.cfa.edges.len(), false);
-        let visible = ThreadGraph::of(program, &mut Footprints::new(program)).visible;
+        let visible = ThreadGraph::of(program, &mut Footprints::prepared(program)).visible;
         let verdict = self.runs(program, &visible, context, state);
         if context.watch.is_on() {
             let taken = state.seen.iter_enumerated().filter(|(_, seen)| **seen);
@@ -78,8 +79,8 @@ impl Analysis for Round<'_> {
 }
 
 impl Round<'_> {
-    fn runs(&self, program: &Program, visible: &Visible, context: &Context, state: &mut State) -> Verdict {
-        let image = Image::new(program);
+    fn runs(&self, program: &Prepared, visible: &Visible, context: &Context, state: &mut State) -> Verdict {
+        let image = Image::of(program);
         let numbers = draw::numbers(program);
         let short = (self.steps / 100).clamp(1_000, 100_000);
         let mut left = self.steps;
@@ -106,14 +107,14 @@ impl Round<'_> {
 }
 
 /// A run of the program creates more threads at some place than are followed.
-pub(super) fn creates_too_many(program: &Program) -> bool {
-    let visible = ThreadGraph::of(program, &mut Footprints::new(program)).visible;
+pub(super) fn creates_too_many(program: &Prepared) -> bool {
+    let visible = ThreadGraph::of(program, &mut Footprints::prepared(program)).visible;
     let mut seen = index_vec::index_vec![false; program.cfa.edges.len()];
     let numbers = draw::numbers(program);
     let mut inputs = Draw::new(&[], &numbers, 1, 1);
     let options = Options { max_steps: FIRST_STEPS, max_memory: 64 << 20, ..Options::default() };
     let mut scheduler = Drawn::new(0, 0, 1);
-    Image::new(program).run_threads(&mut inputs, &options, &mut Seen(&mut seen), &visible, &mut scheduler);
+    Image::of(program).run_threads(&mut inputs, &options, &mut Seen(&mut seen), &visible, &mut scheduler);
     // The start of no thread in particular is where all have been started.
     seen.iter_enumerated().any(|(edge, seen)| {
         *seen

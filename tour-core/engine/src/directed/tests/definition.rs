@@ -2,7 +2,7 @@
 
 use crate::directed::{Directed, Dist, Distances, Learned, Metric};
 use std::collections::BTreeMap;
-use tour_ir::cfa::testing::sample;
+use tour_ir::cfa::testing::{prepared, sample};
 use tour_ir::cfa::{CallGraph, LocKind, Loops};
 use tour_ir::program::Program;
 use tour_model::block::{NodeId, Step, Unfolding};
@@ -86,7 +86,7 @@ fn by_definition(unfolding: &mut Unfolding, metric: Metric) -> BTreeMap<NodeId, 
 #[test]
 fn distances_are_lengths_of_shortest_paths() {
     for seed in 1..120 {
-        let program = sample(&random(seed, false)).program;
+        let program = prepared(&random(seed, false));
         for metric in Metric::ALL {
             let mut unfolding = Unfolding::new(&program, &CallGraph::of(&program));
             let expect = by_definition(&mut unfolding, metric);
@@ -120,7 +120,7 @@ fn recursion_gives_the_least_solution() {
                     exit[edge.from.index()] = exit[edge.from.index()].min(new);
                 }
             }
-            let found = Distances::of(p, metric, &[]);
+            let found = Distances::of(&s.prepared(), metric, &[]);
             for loc in p.cfa.locs.indices() {
                 assert_eq!(found.exit_dist(loc), exit[loc.index()], "seed {seed}, {metric}, {loc:?}");
             }

@@ -39,7 +39,7 @@ const LOCATIONS: [&str; 14] = [
 ];
 
 fn distances(s: &Sample, metric: Metric) -> Distances {
-    Distances::of(&s.program, metric, &[])
+    Distances::of(&s.prepared(), metric, &[])
 }
 
 #[track_caller]
@@ -54,7 +54,8 @@ fn exit_dist_of_figure_3_5() {
     let s = sample(FIGURE_3_1);
     let d = distances(&s, Metric::St);
     check(|loc| d.exit_dist(s.loc(loc)).to_string(), "5 4 5 4 3 3 2 3 2 1 ∞ 0 1 0");
-    let prime = |loc: &str| d.exit_dist_prime(&s.program, s.loc(loc)).map_or("∞".into(), |n| n.to_string());
+    let prime =
+        |loc: &str| d.exit_dist_prime(&s.prepared(), s.loc(loc)).map_or("∞".into(), |n| n.to_string());
     check(prime, "0 -1 0 -1 -2 -2 -3 -2 -3 -4 ∞ -5 0 -1");
 }
 
@@ -143,7 +144,7 @@ fn f(): 21->exit",
         };
         let diary = Arc::new(SearchLog::default());
         let context = Context { watch: Watch::new(diary.clone()), ..Context::default() };
-        Predicate(options).run(&s.program, &context);
+        Predicate(options).run(&s.prepared(), &context);
         let expanded = |(_, step): (_, Step)| match step {
             Step::Expanded { at, distance: Some(dist), .. } => Some(format!("{}:{dist}", s.name(at))),
             Step::Expanded { at, .. } => Some(s.name(at).to_owned()),
@@ -207,10 +208,10 @@ fn the_nearest_error_counts_unless_another_is_in_focus() {
     let mut s = s;
     let b = s.program.cfa.error_at(s.loc("main.errorB")).unwrap();
     s.program.checks[b].rule = Rule::Assert;
-    let d = Distances::of(&s.program, Metric::St, &["assert".parse::<Focus>().unwrap()]);
+    let d = Distances::of(&s.prepared(), Metric::St, &["assert".parse::<Focus>().unwrap()]);
     assert_eq!(d.abs_dist(s.loc("main.1")), Dist::new(4));
     assert!(d.abs_dist(s.loc("main.errorA")) > Dist::new(1000));
-    let nowhere = Distances::of(&s.program, Metric::St, &["test.c:99".parse::<Focus>().unwrap()]);
+    let nowhere = Distances::of(&s.prepared(), Metric::St, &["test.c:99".parse::<Focus>().unwrap()]);
     assert_eq!(nowhere.abs_dist(s.loc("main.1")), Dist::new(2));
 }
 
@@ -221,7 +222,7 @@ fn an_error_inside_the_callee_is_behind_at_its_exit() {
     let s = sample("fn main(): 1->exit f()\nfn f(): 1->2; 2->error; 2->3; 3->4; 4->exit");
     let d = distances(&s, Metric::St);
     assert_eq!(d.abs_dist(s.loc("main.1")), Dist::new(2));
-    assert_eq!(d.exit_dist_prime(&s.program, s.loc("f.exit")), Some(-4));
+    assert_eq!(d.exit_dist_prime(&s.prepared(), s.loc("f.exit")), Some(-4));
     let mut unfolding = Unfolding::new(&s.program, &CallGraph::of(&s.program));
     let mut at = unfolding.start().unwrap();
     let mut directed = Directed::new(d, Learned::new(false));

@@ -27,7 +27,7 @@ fn call(s: &Sample, from: &str) -> tour_ir::cfa::EdgeId {
 
 /// `call` stands in the table for entry states only; here it is that of a state's entry.
 fn map(s: &Sample, contexts: &mut CallContexts<usize>) -> String {
-    let distances = Distances::of(&s.program, Metric::St, &[]);
+    let distances = Distances::of(&s.prepared(), Metric::St, &[]);
     let state = |state: Option<usize>| state.map_or("-".into(), |n| format!("s{n}"));
     let mut rows = Vec::new();
     for (i, loc) in STATES.iter().enumerate() {
@@ -67,7 +67,7 @@ fn map2_of_figure_7_2() {
 #[test]
 fn a_reused_sub_graph_gets_its_new_context() {
     let s = sample(FIGURE_7_1);
-    let distances = Distances::of(&s.program, Metric::St, &[]);
+    let distances = Distances::of(&s.prepared(), Metric::St, &[]);
     let mut contexts = CallContexts::default();
     explore(&s, &mut contexts);
     let dists = |contexts: &mut CallContexts<usize>| {
@@ -86,7 +86,7 @@ fn a_sub_graph_below_itself_keeps_its_context() {
     let s = sample(
         "fn main(): 1->2 f(1); 2->error\nfn f(n): 1->2 [n > 0]; 1->exit [!(n > 0)]; 2->3 f(n - 1); 3->exit",
     );
-    let distances = Distances::of(&s.program, Metric::St, &[]);
+    let distances = Distances::of(&s.prepared(), Metric::St, &[]);
     let mut contexts = CallContexts::default();
     contexts.begin(1);
     contexts.enter(&s.program, 1, call(&s, "main.1"), 2);
@@ -101,7 +101,7 @@ fn a_sub_graph_below_itself_keeps_its_context() {
 fn a_long_chain_of_calls_needs_no_stack() {
     let s =
         sample("fn main(): 1->2 f(1); 2->error\nfn f(n): 1->2 [n > 0]; 1->exit [!(n > 0)]; 2->exit f(n - 1)");
-    let distances = Distances::of(&s.program, Metric::St, &[]);
+    let distances = Distances::of(&s.prepared(), Metric::St, &[]);
     let mut contexts = CallContexts::default();
     contexts.begin(0);
     contexts.enter(&s.program, 0, call(&s, "main.1"), 1);

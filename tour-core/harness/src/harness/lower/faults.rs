@@ -8,8 +8,8 @@ use tour_ir::program::Rule;
 use tour_report::fault::{self, Localisation, Options};
 
 fn localise(rust: &str, c: &str, rules: &[Rule]) -> Localisation {
-    let mut lowered = lower(rust, c).unwrap_or_else(|error| panic!("{error}"));
-    analysis::select_rules(&mut lowered.program, rules);
+    let lowered = lower(rust, c).unwrap_or_else(|error| panic!("{error}"));
+    let lowered = lowered.prepared(rules);
     match analysis::verify(&lowered.program, &Context::default()) {
         Verdict::Violated(found) => {
             fault::localise(&lowered.program, &found, &Context::default(), &Options::default())

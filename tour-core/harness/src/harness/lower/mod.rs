@@ -30,7 +30,9 @@ use syn::ItemFn;
 use tour_c::front::{FrontOptions, Input, ParsedUnit, parse_units};
 use tour_c::load::FrontError;
 use tour_c::sema::{Fail, LowerOptions, Shared, UndefinedPolicy, lower_with};
-use tour_ir::program::{Builtin, FnId, Linkage, Program};
+use tour_engine::analysis::prepare;
+use tour_ir::prepared::Prepared;
+use tour_ir::program::{Builtin, FnId, Linkage, Program, Rule};
 use tour_ir::source::{Diagnostic, Severity, SourceMap, UnitId};
 
 /// A harness and all the Rust that it needs.
@@ -42,14 +44,22 @@ pub(crate) struct HarnessSource {
 }
 
 /// A harness as a program.
-pub(crate) struct Lowered {
-    pub(crate) program: Program,
+pub(crate) struct Lowered<P = Program> {
+    pub(crate) program: P,
     pub(crate) sites: Sites,
     pub(crate) structs: Vec<Struct>,
     /// Units below this are Rust.
     pub(crate) first_c_unit: UnitId,
     /// Warnings about how it was read.
     pub(crate) notes: Vec<Diagnostic>,
+}
+
+impl Lowered {
+    /// With these rules checked.
+    pub(crate) fn prepared(self, rules: &[Rule]) -> Lowered<Prepared> {
+        let Lowered { program, sites, structs, first_c_unit, notes } = self;
+        Lowered { program: prepare(program, rules), sites, structs, first_c_unit, notes }
+    }
 }
 
 /// What a harness adds to a program.

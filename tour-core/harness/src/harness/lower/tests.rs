@@ -33,11 +33,11 @@ pub(crate) fn lower(rust: &str, c: &str) -> Result<Lowered, FrontError> {
 }
 
 fn verdict(rust: &str, c: &str) -> String {
-    let mut lowered = match lower(rust, c) {
+    let lowered = match lower(rust, c) {
         Ok(lowered) => lowered,
         Err(error) => return error.to_string(),
     };
-    analysis::select_rules(&mut lowered.program, &Rule::STATED);
+    let lowered = lowered.prepared(&Rule::STATED);
     match analysis::verify(&lowered.program, &Context::default()) {
         Verdict::Violated(found) => {
             let check = &lowered.program.checks[found.check];

@@ -15,6 +15,7 @@ mod search;
 mod tests;
 
 use super::{Cfa, EdgeId, LocId};
+use crate::prepared::{Fact, Prepared};
 use crate::program::{FnId, Program};
 use index_vec::IndexVec;
 use search::Search;
@@ -56,6 +57,12 @@ pub struct Loops {
     sequence: Vec<LocId>,
     /// Where a location is in `sequence`.
     position: IndexVec<LocId, u32>,
+}
+
+impl Fact for Loops {
+    fn of(program: &Prepared) -> Loops {
+        Loops::of(program as &Program)
+    }
 }
 
 impl Loops {
