@@ -6,22 +6,23 @@ use crate::packages::{
     VERIFY_HELP, VerifyArgs,
 };
 use crate::units::{self, Limit};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tour::analysis::DomainKind;
-use tour::analysis::{Kind, Options};
+use tour::analysis::{Algorithm, DomainKind, Kind, Options};
 use tour::bam::Partition;
 use tour::cegar::Order;
+use tour::choice::Choice;
 use tour::context::BlockEncoding;
 use tour::directed::select::Model;
-use tour::directed::{Focus, Metric, MetricChoice};
+use tour::directed::{Focus, MetricChoice};
 use tour::domain::Sharing;
 use tour::domain::predicate::Abstraction;
 use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
+use tour::smt::Backend;
 use tour::threads::{Coi, Por};
 
 const EXAMPLES: &str = "\
@@ -405,30 +406,31 @@ fn model(path: &str) -> Result<Arc<Model>, String> {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Analysis")]
 pub struct EngineArgs {
-    /// The analysis
-    #[arg(long, value_name = "ANALYSIS", default_value = "auto")]
-    pub analysis: AnalysisArg,
-    /// The abstract domain of --analysis bam
-    #[arg(long, value_name = "DOMAIN", default_value = "product")]
-    pub domain: DomainArg,
+    /// The analysis: an algorithm, or an abstract domain for lazy abstraction
+    #[arg(long, value_name = "ANALYSIS", default_value = "auto", value_parser = analyses())]
+    pub analysis: String,
+    /// The abstract domain of --analysis lazy and bam [default: product]
+    #[arg(long, value_name = "DOMAIN", value_parser = choice::<DomainKind>())]
+    pub domain: Option<DomainKind>,
     /// What --analysis bam analyses once: functions, or loops too
-    #[arg(long, value_name = "BLOCKS", default_value = "functions")]
-    pub memoize: MemoizeArg,
+    #[arg(long, value_name = "BLOCKS", default_value = "functions", value_parser = choice::<Partition>())]
+    pub memoize: Partition,
     /// Analyse a function anew at each of its calls (--analysis bam)
     #[arg(long)]
     pub no_cache: bool,
     /// Which parts of the program one step of abstraction goes through
-    #[arg(long, value_name = "BLOCKS", default_value = "abe")]
-    pub block: BlockArg,
+    /// (sbe, lbe, abe:loops, abe:functions, abe:threshold=N)
+    #[arg(long, value_name = "BLOCKS", default_value = "abe:loops")]
+    pub block: BlockEncoding,
     /// How precise an abstraction by predicates is
-    #[arg(long, value_name = "KIND", default_value = "boolean")]
-    pub abstraction: AbstractionArg,
+    #[arg(long, value_name = "KIND", default_value = "boolean", value_parser = choice::<Abstraction>())]
+    pub abstraction: Abstraction,
     /// Which abstract state is looked at next
-    #[arg(long, value_name = "ORDER", default_value = "rpo")]
-    pub search: SearchArg,
+    #[arg(long, value_name = "ORDER", default_value = "rpo", value_parser = choice::<Order>())]
+    pub search: Order,
     /// How --search tour measures distances to errors
-    #[arg(long, value_name = "METRIC", default_value = "auto")]
-    pub metric: MetricArg,
+    #[arg(long, value_name = "METRIC", default_value = "auto", value_parser = choice::<MetricChoice>())]
+    pub metric: MetricChoice,
     /// Choose by this model, made by `cargo tour train`, instead of the one in the binary
     #[arg(long, value_name = "FILE", value_parser = model)]
     pub metric_model: Option<Arc<Model>>,
@@ -442,17 +444,20 @@ pub struct EngineArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// How predicates are found; several are tried in this order [default: all]
-    #[arg(long, value_name = "STRATEGY", value_delimiter = ',')]
-    pub refinement: Vec<RefinementArg>,
+    #[arg(long, value_name = "STRATEGY", value_delimiter = ',', value_parser = choice::<Strategy>())]
+    pub refinement: Vec<Strategy>,
     /// Who shares the predicates found at a location
-    #[arg(long, value_name = "SCOPE", default_value = "location")]
-    pub sharing: SharingArg,
+    #[arg(long, value_name = "SCOPE", default_value = "location", value_parser = choice::<Sharing>())]
+    pub sharing: Sharing,
     /// Look for invariants by templates before lazy abstraction begins
     #[arg(long)]
     pub invariants: bool,
     /// How many rounds of a loop bounded model checking goes, and how many blocks k-induction [default: no bound]
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
+    /// Who answers questions about formulas
+    #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = choice::<Backend>())]
+    pub solver: Backend,
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
@@ -461,245 +466,86 @@ pub struct EngineArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<u32>,
     /// Which interleavings of threads are left out
-    #[arg(long, value_name = "REDUCTION", default_value = "static")]
-    pub por: PorArg,
+    #[arg(long, value_name = "REDUCTION", default_value = "static", value_parser = choice::<Por>())]
+    pub por: Por,
     /// Which statements of threads are simplified
-    #[arg(long, value_name = "REDUCTION", default_value = "on")]
-    pub coi: CoiArg,
+    #[arg(long, value_name = "REDUCTION", default_value = "on", value_parser = choice::<Coi>())]
+    pub coi: Coi,
 }
 
 impl EngineArgs {
     /// The search is directed by one metric that the user chose.
     pub fn is_one_metric(&self) -> bool {
-        self.search == SearchArg::Tour && self.metric != MetricArg::Auto
+        self.search.is_directed() && self.metric != MetricChoice::Auto
+    }
+
+    /// What is wrong with the combination, if anything.
+    pub fn contradiction(&self) -> Option<String> {
+        let named = &self.analysis;
+        let Some(kind) = Kind::named(named, self.domain) else {
+            let domain = self.domain.map_or("", Choice::name);
+            return Some(format!(
+                "--analysis {named} is lazy abstraction in that domain, not in --domain {domain}"
+            ));
+        };
+        let exists = [false, true].iter().any(|threads| kind.analysis(*threads, &Options::default()).is_ok());
+        (!exists)
+            .then(|| kind.analysis(false, &Options::default()).err().map_or(String::new(), |e| e.to_string()))
     }
 
     /// As the engine has it.
     pub fn options(&self) -> Options {
         let defaults = Options::default();
         Options {
-            analysis: match self.analysis {
-                AnalysisArg::Auto => Kind::Auto,
-                AnalysisArg::Predicate => Kind::Predicate,
-                AnalysisArg::Value => Kind::Value,
-                AnalysisArg::Explicit => Kind::Explicit,
-                AnalysisArg::Product => Kind::Product,
-                AnalysisArg::Bmc => Kind::Bmc,
-                AnalysisArg::KInduction => Kind::KInduction,
-                AnalysisArg::Bam => Kind::Bam,
-            },
-            domain: match self.domain {
-                DomainArg::Predicate => DomainKind::Predicate,
-                DomainArg::Value => DomainKind::Value,
-                DomainArg::Product => DomainKind::Product,
-            },
-            partition: match self.memoize {
-                MemoizeArg::Functions => Partition::Functions,
-                MemoizeArg::Loops => Partition::Loops,
-            },
+            analysis: Kind::named(&self.analysis, self.domain).unwrap_or_default(),
+            partition: self.memoize,
             cache: !self.no_cache,
-            block: match self.block {
-                BlockArg::Sbe => BlockEncoding::Sbe,
-                BlockArg::Lbe => BlockEncoding::Lbe,
-                BlockArg::Abe => BlockEncoding::Abe,
-            },
-            abstraction: match self.abstraction {
-                AbstractionArg::Cartesian => Abstraction::Cartesian,
-                AbstractionArg::Boolean => Abstraction::Boolean,
-                AbstractionArg::Combined => Abstraction::Combined,
-            },
-            search: match self.search {
-                SearchArg::Dfs => Order::Dfs,
-                SearchArg::Bfs => Order::Bfs,
-                SearchArg::Rpo => Order::ReversePostOrder,
-                SearchArg::Topological => Order::Topological,
-                SearchArg::Random => Order::Random(self.seed),
-                SearchArg::Tour => Order::Tour,
-            },
-            metric: self.metric.choice(),
+            block: self.block,
+            abstraction: self.abstraction,
+            search: self.search,
+            seed: self.seed,
+            metric: self.metric,
             metric_model: self.metric_model.clone(),
             focus: self.focus.clone(),
             learn_distance: self.learn_distance,
             refinement: match self.refinement.is_empty() {
                 true => defaults.refinement,
-                false => self.refinement.iter().map(|r| r.strategy()).collect(),
+                false => self.refinement.clone(),
             },
-            sharing: match self.sharing {
-                SharingArg::Location => Sharing::Location,
-                SharingArg::Function => Sharing::Function,
-                SharingArg::Global => Sharing::Global,
-            },
+            sharing: self.sharing,
             invariants: self.invariants,
             max_depth: self.depth.unwrap_or(defaults.max_depth),
             certify: !self.no_certify,
-            por: match self.por {
-                PorArg::None => Por::None,
-                PorArg::Static => Por::Static,
-                PorArg::Sleep => Por::Sleep,
-            },
-            coi: match self.coi {
-                CoiArg::Off => Coi::Off,
-                CoiArg::On => Coi::On,
-                CoiArg::PorCoi => Coi::PorCoi,
-            },
+            por: self.por,
+            coi: self.coi,
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PorArg {
-    /// None
-    None,
-    /// Those that source sets, computed from where threads are, show to be like others
-    Static,
-    /// The same, and those that differ from others by the order of independent actions alone
-    Sleep,
+/// Names that the library knows, with what they do.
+fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
+    let names = T::all().into_iter().map(|(_, name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names)
+        .try_map(|name| T::named(&name).ok_or_else(|| format!("there is no `{name}`")))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CoiArg {
-    /// None
-    Off,
-    /// Assignments whose value nothing can observe any more
-    On,
-    /// The same, and interleavings are left out by what remains of the statements
-    PorCoi,
+/// Techniques of fault localisation.
+fn techniques() -> PossibleValuesParser {
+    let all = PossibleValue::new("all").help("All of these together");
+    let each = tour::fault::techniques();
+    let each = each.iter().map(|technique| PossibleValue::new(technique.id()).help(technique.help()));
+    PossibleValuesParser::new(each.chain([all]).collect::<Vec<_>>())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AnalysisArg {
-    /// A quick bug hunt, then the others in rounds of growing budgets
-    Auto,
-    /// Lazy predicate abstraction
-    Predicate,
-    /// Explicit values of the variables that matter
-    Value,
-    /// Explicit values of all variables, for programs with threads
-    Explicit,
-    /// Explicit values and predicates together
-    Product,
-    /// Bounded model checking: all runs with up to so many rounds of each loop
-    Bmc,
-    /// k-induction with invariants from templates
-    KInduction,
-    /// Block-abstraction memoization, with recursion
-    Bam,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MemoizeArg {
-    /// Each function for itself
-    Functions,
-    /// Each function, and each loop of it
-    Loops,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DomainArg {
-    /// Predicates
-    Predicate,
-    /// Explicit values
-    Value,
-    /// Both
-    Product,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BlockArg {
-    /// Single-block encoding: every edge is a block
-    Sbe,
-    /// Large-block encoding: blocks by summarisation of the automaton
-    Lbe,
-    /// Adjustable-block encoding: blocks end at loop heads
-    Abe,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AbstractionArg {
-    /// The strongest conjunction of predicates
-    Cartesian,
-    /// The strongest Boolean combination of predicates
-    Boolean,
-    /// Cartesian first, Boolean for what is left
-    Combined,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SearchArg {
-    /// The newest state
-    Dfs,
-    /// The oldest state
-    Bfs,
-    /// By reverse post order of the location
-    Rpo,
-    /// Callees first, then reverse post order
-    Topological,
-    /// By pseudo-random numbers, see --seed
-    Random,
-    /// The nearest to an error, see --metric and --focus
-    Tour,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MetricArg {
-    /// Chosen by the features of the program
-    Auto,
-    /// Number of statements
-    St,
-    /// Number of basic blocks
-    Bb,
-    /// Number of loop heads
-    Lh,
-    /// Number of loop heads, function entries and exits
-    Lf,
-}
-
-impl MetricArg {
-    fn choice(self) -> MetricChoice {
-        match self {
-            MetricArg::Auto => MetricChoice::Auto,
-            MetricArg::St => MetricChoice::Only(Metric::St),
-            MetricArg::Bb => MetricChoice::Only(Metric::Bb),
-            MetricArg::Lh => MetricChoice::Only(Metric::Lh),
-            MetricArg::Lf => MetricChoice::Only(Metric::Lf),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RefinementArg {
-    /// Conditions on the path about variables that matter for it
-    NeededAtoms,
-    /// Sequence interpolants of the path's blocks
-    Interpolation,
-    /// Strongest postconditions along an unsatisfiable core of the path
-    Newton,
-    /// Variables with one value on the path
-    Constants,
-    /// Conditions that stand on the path
-    Mining,
-}
-
-impl RefinementArg {
-    fn strategy(self) -> Strategy {
-        match self {
-            RefinementArg::NeededAtoms => Strategy::NeededAtoms,
-            RefinementArg::Interpolation => Strategy::Interpolation,
-            RefinementArg::Newton => Strategy::Newton,
-            RefinementArg::Constants => Strategy::Constants,
-            RefinementArg::Mining => Strategy::Mining,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SharingArg {
-    /// Nobody: they are tracked there
-    Location,
-    /// All locations of the function
-    Function,
-    /// The whole program
-    Global,
+/// Algorithms, and domains of lazy abstraction.
+fn analyses() -> PossibleValuesParser {
+    let algorithms = Algorithm::all().into_iter().map(|(_, name, help)| (name, help));
+    let domains = DomainKind::all().into_iter().map(|(_, name, help)| (name, help));
+    let domains =
+        domains.map(|(name, help)| PossibleValue::new(name).help(format!("lazy abstraction: {help}")));
+    PossibleValuesParser::new(
+        algorithms.map(|(name, help)| PossibleValue::new(name).help(help)).chain(domains),
+    )
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -720,7 +566,8 @@ pub struct ExplainArgs {
     pub program: ProgramArgs,
     /// Find suspects by this technique; may be repeated [default: all]
     #[arg(long, value_name = "TECHNIQUE", value_delimiter = ',', help_heading = "Localisation")]
-    pub technique: Vec<TechniqueArg>,
+    #[arg(value_parser = techniques())]
+    pub technique: Vec<String>,
     /// How much a predicate counts that holds in one of two aligned states only (adm)
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Localisation")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
@@ -750,44 +597,9 @@ impl ExplainArgs {
 
     /// Ids of the techniques; none for all.
     pub fn techniques(&self) -> Vec<String> {
-        match self.technique.contains(&TechniqueArg::All) {
+        match self.technique.iter().any(|technique| technique == "all") {
             true => Vec::new(),
-            false => self.technique.iter().map(|t| t.id().to_owned()).collect(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TechniqueArg {
-    /// Abstract Distance Metric: what differs from the closest successful run
-    Adm,
-    /// Control Flow Distance Metric: the run that decides otherwise as late as possible
-    Cfdm,
-    /// Path Generation: the last decision that, made otherwise, leads to a successful run
-    Pg,
-    /// Minimal correction sets: statements that, free to do anything, make the failure go away
-    Mcs,
-    /// Error invariants: statements that change why the run must fail
-    Invariants,
-    /// Mutants: statements where a small change makes the failure go away
-    Repair,
-    /// The claim that is violated: it may be wrong itself
-    Claim,
-    /// All of these together
-    All,
-}
-
-impl TechniqueArg {
-    fn id(self) -> &'static str {
-        match self {
-            TechniqueArg::Adm => "adm",
-            TechniqueArg::Cfdm => "cfdm",
-            TechniqueArg::Pg => "pg",
-            TechniqueArg::Mcs => "mcs",
-            TechniqueArg::Invariants => "invariants",
-            TechniqueArg::Repair => "repair",
-            TechniqueArg::Claim => "claim",
-            TechniqueArg::All => "all",
+            false => self.technique.clone(),
         }
     }
 }

@@ -97,7 +97,7 @@ fn measure(
     timeout: f64,
 ) -> (String, Duration, Vec<String>) {
     let context = Context::default();
-    let options = Options { analysis: Kind::Predicate, block, abstraction, ..Options::default() };
+    let options = Options { analysis: Kind::PREDICATE, block, abstraction, ..Options::default() };
     let limits = Limits { time: Some(Duration::from_secs_f64(timeout)), memory: None };
     let (own, program) = (context.clone(), program.clone());
     let start = Instant::now();

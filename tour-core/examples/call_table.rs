@@ -55,7 +55,7 @@ struct Measured {
 
 fn measure(program: &Arc<Prepared>, calls: usize, cache: bool, timeout: f64) -> Measured {
     let context = Context::default();
-    let options = Options { analysis: Kind::Bam, cache, certify: false, ..Options::default() };
+    let options = Options { analysis: Kind::BAM, cache, certify: false, ..Options::default() };
     let limits = Limits { time: Some(Duration::from_secs_f64(timeout)), memory: None };
     let (own, program) = (context.clone(), program.clone());
     let start = Instant::now();

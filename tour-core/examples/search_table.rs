@@ -85,7 +85,7 @@ struct Configuration {
 /// LA, LA.T.{st,bb,lh,lf}, LA.T, and the same for BAM.
 fn configurations() -> Vec<Configuration> {
     let mut all = Vec::new();
-    for (name, kind, analysis) in [("LA", Kind::Product, "product"), ("BAM", Kind::Bam, "bam")] {
+    for (name, kind, analysis) in [("LA", Kind::PRODUCT, "product"), ("BAM", Kind::BAM, "bam")] {
         let mut add = |name: String, metric: Option<Metric>, rest: &[&str]| {
             let args = ["--analysis", analysis].iter().chain(rest).map(|a| (*a).to_owned()).collect();
             all.push(Configuration { name, args, technique: kind.technique(), metric });

@@ -53,7 +53,7 @@ const PATIENCE: f64 = 10.0;
 /// How often the clock is looked at.
 const TICK: Duration = Duration::from_millis(20);
 
-const DOMAINS: [(&str, Kind); 2] = [("EXPL", Kind::Value), ("PRED", Kind::Predicate)];
+const DOMAINS: [(&str, Kind); 2] = [("EXPL", Kind::VALUE), ("PRED", Kind::PREDICATE)];
 const REDUCTIONS: [(&str, Coi); 3] = [("NO COI", Coi::Off), ("COI", Coi::On), ("POR-COI", Coi::PorCoi)];
 
 /// What came of one program in one configuration.

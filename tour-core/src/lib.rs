@@ -10,7 +10,7 @@ pub use tour_engine::{analysis, bam, cegar, confirm, context, directed, domain, 
 pub use tour_evidence::{evidence, verdict};
 pub use tour_harness::{Arbitrary, any, assume, harness, native};
 pub use tour_interp::interp;
-pub use tour_ir::{VERSION, budget, cfa, limits, prepared, program, source, stats};
+pub use tour_ir::{VERSION, budget, cfa, choice, limits, prepared, program, source, stats};
 pub use tour_logic::{smt, term};
 pub use tour_macros::{Arbitrary, spec, verify};
 pub use tour_model::{block, copies, encode, instrument, regions, threads};

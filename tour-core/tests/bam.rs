@@ -30,15 +30,15 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
         let program = tour::load(&[input], &LoadOptions::new(DataModel::Ilp32))
             .unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
         let program = Prepared::new(program);
-        let lazy = run(&program, &Options { analysis: Kind::Product, ..Options::default() });
+        let lazy = run(&program, &Options { analysis: Kind::PRODUCT, ..Options::default() });
         for (domain, search, partition, cache) in [
-            (DomainKind::Product, Order::ReversePostOrder, Partition::Functions, true),
-            (DomainKind::Product, Order::ReversePostOrder, Partition::Loops, true),
-            (DomainKind::Predicate, Order::Tour, Partition::Loops, true),
-            (DomainKind::Value, Order::Tour, Partition::Functions, false),
+            (DomainKind::Product, Order::RPO, Partition::Functions, true),
+            (DomainKind::Product, Order::RPO, Partition::Loops, true),
+            (DomainKind::Predicate, Order::TOUR, Partition::Loops, true),
+            (DomainKind::Value, Order::TOUR, Partition::Functions, false),
         ] {
             let options =
-                Options { analysis: Kind::Bam, domain, search, partition, cache, ..Options::default() };
+                Options { analysis: Kind::bam(domain), search, partition, cache, ..Options::default() };
             let memoised = run(&program, &options);
             if let Verdict::Unknown(UnknownReason::Internal(why)) = &memoised {
                 panic!("{seed} {domain:?} {partition:?}: {why}\n{text}");

@@ -2,7 +2,7 @@
 
 mod outside;
 
-use tour::analysis::{Analysis, Portfolio, Predicate};
+use tour::analysis::{self, Analysis, Kind, Lazy, Portfolio};
 use tour::context::Context;
 use tour::front::Input;
 use tour::interp::{Image, Options, Outcome, Unobserved, Zeros};
@@ -33,6 +33,10 @@ fn unit(text: &str, model: DataModel) -> Input {
 fn program(text: &str, model: DataModel) -> Prepared {
     let program = load(&[unit(text, model)], &LoadOptions::new(model));
     Prepared::new(program.unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+fn predicate() -> Lazy {
+    Lazy(analysis::Options { analysis: Kind::PREDICATE, ..Default::default() })
 }
 
 /// What an analysis says; a proof's certificate must hold.
@@ -66,7 +70,7 @@ fn verdict_within(seconds: u64, analysis: &dyn Analysis, text: &str, model: Data
 
 #[track_caller]
 fn check(expect: &str, text: &str) {
-    check_by(&Predicate::default(), expect, text);
+    check_by(&predicate(), expect, text);
 }
 
 #[track_caller]
@@ -492,7 +496,7 @@ fn random_programs_agree_with_the_interpreter() {
         let Outcome::Exited(truth) = outcome else { panic!("{outcome:?} in {body}") };
         for (op, expect) in [("==", "SAFE"), ("!=", "UNSAFE")] {
             let text = whole(&format!("check(h {op} {truth}); return 0;"));
-            match verdict_within(3, &Predicate::default(), &text, model) {
+            match verdict_within(3, &predicate(), &text, model) {
                 Verdict::Unknown(UnknownReason::Unsupported { kind, .. }) if kind == "memory" => {}
                 Verdict::Unknown(UnknownReason::Stopped(_)) => {}
                 Verdict::Unknown(why) => panic!("seed {seed}: {why:?}\n{text}"),
@@ -782,7 +786,7 @@ fn what_becomes_of_pieces() {
     let copied = "int x = 1, y = 2; int *p = &x, *q = &y; char *s = (char *)&p, *d = (char *)&q; for (int i = 0; i < sizeof p; i++) d[i] = s[i];";
     let never = |text: &str| {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
-            let verdict = verdict(&Predicate::default(), text, model);
+            let verdict = verdict(&predicate(), text, model);
             assert!(!matches!(verdict, Verdict::Proved(_)), "{text}");
         }
     };

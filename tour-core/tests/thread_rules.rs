@@ -219,7 +219,7 @@ fn agree(seeds: std::ops::Range<u64>) {
                 (Por::Static, Coi::On),
                 (Por::Static, Coi::PorCoi),
             ] {
-                let kind = if seed % 4 == 3 { Kind::Predicate } else { Kind::Value };
+                let kind = if seed % 4 == 3 { Kind::PREDICATE } else { Kind::VALUE };
                 let (verdict, _) = with(&program, kind, por, coi);
                 assert_eq!(
                     verdict.to_string(),

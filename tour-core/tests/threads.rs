@@ -109,7 +109,7 @@ fn what_was_done_before_the_end_of_the_run_is_seen() {
             let text = text.replace("BEFORE", before).replace("END", end);
             let program = load_with(&text, 8, &[Rule::UnreachCall]);
             for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Sleep, Coi::PorCoi)] {
-                let (verdict, _) = with(&program, Kind::Value, por, coi);
+                let (verdict, _) = with(&program, Kind::VALUE, por, coi);
                 assert_eq!(verdict.to_string(), "UNSAFE", "{before} {end} {por:?} {coi:?}");
             }
         }
@@ -307,7 +307,7 @@ fn checks_do_not_read_again() {
         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); USE pthread_join(t, 0); return 0; }";
     for used in ["*p = 1;", "int l = *p;", "a[i] = 1;", "int l[2]; l[i] = 1;", "int l = a[i] + i;"] {
         let program = load_with(&text.replace("USE", used), 8, &[Rule::OutOfBounds, Rule::NullDeref]);
-        let (verdict, _) = with(&program, Kind::Value, Por::Static, Coi::On);
+        let (verdict, _) = with(&program, Kind::VALUE, Por::Static, Coi::On);
         assert_eq!(verdict.to_string(), "SAFE", "{used}");
     }
 }
@@ -327,7 +327,7 @@ fn reads_of_what_was_never_written() {
         let text = text.replace("FIRST", first).replace("SECOND", second).replace("THIRD", third);
         let text = text.replace("pthread_t t;", "pthread_t t; q = malloc(4);");
         let program = load_with(&text, 8, &[Rule::UninitialisedRead]);
-        let (verdict, _) = with(&program, Kind::Value, Por::Static, Coi::On);
+        let (verdict, _) = with(&program, Kind::VALUE, Por::Static, Coi::On);
         assert_eq!(verdict.to_string(), expected, "{first} {second} {third}");
     }
 }
@@ -450,10 +450,10 @@ fn more_threads_than_the_bound_are_told() {
     let text = "int x; void *f(void *a) { return 0; }
         int main(void) { pthread_t t; for (int i = 0; i < 3; i++) pthread_create(&t, 0, f, 0); return 0; }";
     let program = load(text, 2);
-    let (verdict, _) = with(&program, Kind::Value, Por::Static, Coi::On);
+    let (verdict, _) = with(&program, Kind::VALUE, Por::Static, Coi::On);
     assert_eq!(verdict.to_string(), "UNKNOWN (unsupported: threads)");
     let program = load(text, 3);
-    let (verdict, _) = with(&program, Kind::Value, Por::Static, Coi::On);
+    let (verdict, _) = with(&program, Kind::VALUE, Por::Static, Coi::On);
     assert_eq!(verdict.to_string(), "SAFE");
 }
 
@@ -519,7 +519,7 @@ fn reductions_leave_out_work() {
         int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
           pthread_join(t, 0); pthread_join(u, 0); if (x + y != 6) reach_error(); return 0; }";
     let program = load(text, 8);
-    let tuples = |por| stats_of(&with(&program, Kind::Value, por, Coi::Off).1, "tuples");
+    let tuples = |por| stats_of(&with(&program, Kind::VALUE, por, Coi::Off).1, "tuples");
     assert!(tuples(Por::Static) < tuples(Por::None));
 }
 
@@ -531,7 +531,7 @@ fn sleep_sets_leave_out_actions() {
         int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
           pthread_join(t, 0); pthread_join(u, 0); if (x + y != 6) reach_error(); return 0; }";
     let program = load(text, 8);
-    let statements = |por| stats_of(&with(&program, Kind::Value, por, Coi::Off).1, "statements");
+    let statements = |por| stats_of(&with(&program, Kind::VALUE, por, Coi::Off).1, "statements");
     assert!(statements(Por::Sleep) < statements(Por::Static));
 }
 
@@ -542,13 +542,13 @@ fn a_directed_search_goes_to_the_nearest_error() {
     let program = load(text, 8);
     let tuples = |search| {
         let options =
-            Options { analysis: Kind::Value, por: Por::None, coi: Coi::Off, search, ..Options::default() };
+            Options { analysis: Kind::VALUE, por: Por::None, coi: Coi::Off, search, ..Options::default() };
         let context = Context::default();
         assert_eq!(Interleavings(options).run(&program, &context).to_string(), "UNSAFE");
         stats_of(&context.stats, "tuples")
     };
-    let directed = tuples(Order::Tour);
-    for other in [Order::Dfs, Order::Bfs] {
+    let directed = tuples(Order::TOUR);
+    for other in [Order::DFS, Order::BFS] {
         assert!(directed < tuples(other), "{directed} tuples, {} by {other:?}", tuples(other));
     }
 }
@@ -560,7 +560,7 @@ fn distances_are_admissible() {
     for seed in 0..40 {
         let program = load(&thread_support::generate(seed), 8);
         let (tour::verdict::Verdict::Violated(violation), _) =
-            with(&program, Kind::Value, Por::Static, Coi::On)
+            with(&program, Kind::VALUE, Por::Static, Coi::On)
         else {
             continue;
         };
@@ -632,7 +632,7 @@ fn agree(seeds: std::ops::Range<u64>) {
             (Por::Static, Coi::On),
             (Por::Static, Coi::PorCoi),
         ] {
-            let kind = [Kind::Value, Kind::Explicit, Kind::Product, Kind::Predicate][seed as usize % 4];
+            let kind = [Kind::VALUE, Kind::EXPLICIT, Kind::PRODUCT, Kind::PREDICATE][seed as usize % 4];
             let (verdict, _) = with(&program, kind, por, coi);
             assert_eq!(verdict.to_string(), expected, "seed {seed}, {kind:?}, {por:?}, {coi:?}:\n{text}");
         }
@@ -661,7 +661,7 @@ fn agree_on_events(seeds: std::ops::Range<u64>) -> usize {
         };
         let expected = if violated { "UNSAFE" } else { "SAFE" };
         let program = load_with(&text, 8, rules);
-        let kind = [Kind::Value, Kind::Explicit, Kind::Product, Kind::Predicate][seed as usize / 2 % 4];
+        let kind = [Kind::VALUE, Kind::EXPLICIT, Kind::PRODUCT, Kind::PREDICATE][seed as usize / 2 % 4];
         for (por, coi) in [
             (Por::None, Coi::Off),
             (Por::Static, Coi::Off),
@@ -706,7 +706,7 @@ fn explicit_values_of_arrays_and_inputs() {
     for (limit, expected) in [("6", "SAFE"), ("5", "UNSAFE")] {
         let program = load(&text.replace("LIMIT", limit), 8);
         for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Sleep, Coi::PorCoi)] {
-            let (verdict, _) = with(&program, Kind::Explicit, por, coi);
+            let (verdict, _) = with(&program, Kind::EXPLICIT, por, coi);
             assert_eq!(verdict.to_string(), expected, "{limit} {por:?} {coi:?}");
         }
     }
@@ -719,7 +719,7 @@ fn inputs_of_two_threads_may_point_to_the_same_object() {
         int main(void) { pthread_t t; p = __VERIFIER_nondet_pointer(); q = __VERIFIER_nondet_pointer();
           if (!p) return 0; *p = 1; pthread_create(&t, 0, f, 0); if (*p != 1) reach_error(); return 0; }";
     let program = load(text, 8);
-    for kind in [Kind::Value, Kind::Explicit, Kind::Product, Kind::Predicate] {
+    for kind in [Kind::VALUE, Kind::EXPLICIT, Kind::PRODUCT, Kind::PREDICATE] {
         let (verdict, _) = with(&program, kind, Por::Static, Coi::On);
         assert!(matches!(verdict, Verdict::Unknown(_)), "{kind:?}: {verdict}");
     }

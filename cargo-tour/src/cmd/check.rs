@@ -39,8 +39,12 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
         tell("error: --record-history needs --search tour and a --metric: st, bb, lh or lf");
         return Exit::Usage;
     }
+    if let Some(why) = args.engine.contradiction() {
+        tell(&format!("error: {why}"));
+        return Exit::Usage;
+    }
     let search = args.explain_search.is_some().then(|| Arc::new(analysis::SearchLog::default()));
-    let mut context = Context::default();
+    let mut context = Context { solver: args.engine.solver, ..Context::default() };
     if let Some(search) = &search {
         context.watch = Watch::new(search.clone());
     }

@@ -2,6 +2,7 @@
 
 pub mod budget;
 pub mod cfa;
+pub mod choice;
 pub mod limits;
 pub mod prepared;
 pub mod program;

@@ -81,7 +81,7 @@ pub fn with(program: &Prepared, kind: Kind, por: Por, coi: Coi) -> (Verdict, Sta
 }
 
 pub fn verdict(program: &Prepared) -> Verdict {
-    with(program, Kind::Value, Por::Static, Coi::On).0
+    with(program, Kind::VALUE, Por::Static, Coi::On).0
 }
 
 pub fn stats_of(stats: &Statistics, name: &str) -> u64 {
@@ -104,7 +104,7 @@ pub fn check_rule(rule: Rule, text: &str, expected: &str) {
 
 #[track_caller]
 fn check_program(program: &Prepared, text: &str, expected: &str) {
-    for kind in [Kind::Value, Kind::Explicit, Kind::Predicate, Kind::Product] {
+    for kind in [Kind::VALUE, Kind::EXPLICIT, Kind::PREDICATE, Kind::PRODUCT] {
         for (por, coi) in [(Por::None, Coi::Off), (Por::Static, Coi::On), (Por::Static, Coi::PorCoi)] {
             let (verdict, _) = with(program, kind, por, coi);
             assert_eq!(verdict.to_string(), expected, "{kind:?} {por:?} {coi:?}\n{text}");

@@ -9,7 +9,6 @@ use crate::context::{Context, Engine};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::cfa::Turns;
 use tour_ir::prepared::Prepared;
-use tour_logic::smt::Smt;
 use tour_model::block::Target;
 
 /// How many rounds of a loop are looked at first, and how many times more then.
@@ -127,12 +126,12 @@ fn unwind(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::options::Kind;
+    use crate::analysis::Kind;
     use crate::analysis::verify_with;
     use tour_ir::cfa::testing::prepared;
 
     fn check(text: &str, max_depth: usize, expected: &str) {
-        let options = Options { analysis: Kind::Bmc, max_depth, ..Options::default() };
+        let options = Options { analysis: Kind::BMC, max_depth, ..Options::default() };
         let verdict = verify_with(&prepared(text), &Context::default(), &options);
         assert_eq!(verdict.to_string(), expected, "{text}");
     }

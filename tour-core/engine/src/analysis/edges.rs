@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn lazy_abstraction_tells_all_it_does() {
         check(
-            Kind::Value,
+            Kind::VALUE,
             COUNTER,
             &[
                 "value begins",
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn bounded_model_checking_tells_how_deep_it_is() {
         check(
-            Kind::Bmc,
+            Kind::BMC,
             COUNTER,
             &[
                 "bmc begins",

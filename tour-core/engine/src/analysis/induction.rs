@@ -11,7 +11,7 @@ use crate::context::{Context, Engine};
 use crate::invariant::{self, Effort};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::prepared::Prepared;
-use tour_logic::smt::{Purpose, Smt};
+use tour_logic::smt::Purpose;
 use tour_model::block::{Known, NodeId, Target};
 use tour_model::encode::Path;
 

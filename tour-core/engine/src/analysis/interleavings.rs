@@ -1,8 +1,7 @@
 //! Lazy abstraction of programs with threads, in the domains of explicit values, of predicates, and of both; see
 //! [`tour_model::threads`].
 
-use super::Analysis;
-use super::options::{Kind, Options};
+use super::{Analysis, DomainKind, Options};
 use crate::cegar::{Cegar, Ending};
 use crate::confirm::confirm_schedule;
 use crate::context::{Context, Engine};
@@ -15,7 +14,6 @@ use tour_evidence::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
 use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
 use tour_ir::program::ThreadId;
-use tour_logic::smt::Smt;
 use tour_model::threads::Interleaving;
 use tour_model::threads::footprint::Footprints;
 use tour_model::threads::graph::ThreadGraph;
@@ -29,11 +27,11 @@ pub struct Interleavings(pub Options);
 
 impl Analysis for Interleavings {
     fn name(&self) -> &'static str {
-        match self.0.analysis {
-            Kind::Predicate => "threads-predicate",
-            Kind::Product | Kind::Auto => "threads-product",
-            Kind::Explicit => "threads-explicit",
-            Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => "threads-value",
+        match self.domain() {
+            DomainKind::Predicate => "threads-predicate",
+            DomainKind::Product => "threads-product",
+            DomainKind::Explicit => "threads-explicit",
+            DomainKind::Value => "threads-value",
         }
     }
 
@@ -43,17 +41,17 @@ impl Analysis for Interleavings {
             let refiners = self.0.refinement.iter().map(|strategy| strategy.refiner()).collect();
             PredicateDomain::new(Abstraction::Cartesian, Sharing::Global, refiners)
         };
-        match self.0.analysis {
-            Kind::Predicate => self.explore(program, context, &mut predicates()),
-            Kind::Product | Kind::Auto => {
+        match self.domain() {
+            DomainKind::Predicate => self.explore(program, context, &mut predicates()),
+            DomainKind::Product => {
                 let mut domain = ProductDomain { tracking: values(), predicates: predicates() };
                 self.explore(program, context, &mut domain)
             }
-            Kind::Explicit => {
+            DomainKind::Explicit => {
                 let tracking = Tracking::everything(MAX_VALUES);
                 self.explore(program, context, &mut ValueDomain { tracking })
             }
-            Kind::Value | Kind::Bmc | Kind::KInduction | Kind::Bam => {
+            DomainKind::Value => {
                 // Nothing else could tell what a variable that is given up would.
                 let tracking = Tracking::global(usize::MAX, MAX_VALUES);
                 self.explore(program, context, &mut ValueDomain { tracking })
@@ -63,6 +61,10 @@ impl Analysis for Interleavings {
 }
 
 impl Interleavings {
+    fn domain(&self) -> DomainKind {
+        self.0.analysis.domain.unwrap_or_default()
+    }
+
     fn explore<D: Domain>(&self, program: &Prepared, context: &Context, domain: &mut D) -> Verdict {
         let mut prints = Footprints::prepared(program);
         let graph = ThreadGraph::of(program, &mut prints);
@@ -71,7 +73,7 @@ impl Interleavings {
             return Verdict::Unknown(UnknownReason::NothingToVerify);
         };
         let reductions = Reductions { por: self.0.por, coi: self.0.coi };
-        let explorer = Explorer::new(&mut engine, domain, threads, self.0.search, reductions);
+        let explorer = Explorer::new(&mut engine, domain, threads, self.0.waitlist(), reductions);
         let mut cegar = Cegar::new(explorer);
         let mut ending = explored(&mut cegar);
         let counts = cegar.system.counts;

@@ -2,8 +2,7 @@
 //!
 //! They share the algorithm ([`Cegar`]) and differ in what an abstract state is.
 
-use super::Analysis;
-use super::options::Options;
+use super::{Analysis, DomainKind, Options};
 use crate::cegar::certificate;
 use crate::cegar::{Cegar, Ending, Ranking, Sequential};
 use crate::confirm::confirm;
@@ -15,63 +14,42 @@ use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
 use crate::invariant::{self, Effort};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_ir::choice::Choice;
 use tour_ir::prepared::Prepared;
-use tour_logic::smt::Smt;
 
-/// Predicate analysis.
+/// Lazy abstraction.
 #[derive(Clone, Debug, Default)]
-pub struct Predicate(pub Options);
+pub struct Lazy(pub Options);
 
-/// Explicit-value analysis.
-#[derive(Clone, Debug, Default)]
-pub struct Value(pub Options);
-
-/// Values and predicates together.
-#[derive(Clone, Debug, Default)]
-pub struct Product(pub Options);
-
-impl Analysis for Predicate {
+impl Analysis for Lazy {
     fn name(&self) -> &'static str {
-        "predicate"
+        self.domain().name()
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let mut domain = predicates(&self.0);
-        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
-        publish_predicates(&domain, context);
-        verdict
+        match self.domain() {
+            DomainKind::Predicate => {
+                let mut domain = predicates(&self.0);
+                let verdict = self.explore(program, context, &mut domain);
+                publish_predicates(&domain, context);
+                verdict
+            }
+            DomainKind::Value => self.explore_values(program, context, Tracking::default()),
+            DomainKind::Explicit => self.explore_values(program, context, Tracking::everything(MAX_VALUES)),
+            DomainKind::Product => {
+                let tracking = Tracking::with_max_seen(VALUES_IN_PRODUCT);
+                let mut domain = ProductDomain { tracking, predicates: predicates(&self.0) };
+                let verdict = self.explore(program, context, &mut domain);
+                context.stats.set("tracked-variables", domain.tracking.precision().all().len());
+                publish_predicates(&domain.predicates, context);
+                verdict
+            }
+        }
     }
 }
 
-impl Analysis for Value {
-    fn name(&self) -> &'static str {
-        "value"
-    }
-
-    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let mut domain = ValueDomain::default();
-        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
-        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
-        verdict
-    }
-}
-
-impl Analysis for Product {
-    fn name(&self) -> &'static str {
-        "product"
-    }
-
-    fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let mut domain = ProductDomain {
-            tracking: Tracking::with_max_seen(VALUES_IN_PRODUCT),
-            predicates: predicates(&self.0),
-        };
-        let verdict = explore(self.name(), &self.0, program, context, &mut domain);
-        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
-        publish_predicates(&domain.predicates, context);
-        verdict
-    }
-}
+/// At most so many values of a variable are told apart after a block, where all are tracked.
+const MAX_VALUES: usize = 4;
 
 /// Beyond so many values at a location, a variable is left to predicates.
 const VALUES_IN_PRODUCT: usize = 24;
@@ -96,74 +74,82 @@ const DIVERGING: u64 = 10;
 /// What has not taken so many steps of the solver yet has not taken long, though it had to wait.
 const EARLY: u64 = 1_000_000;
 
-/// Runs the algorithm in a domain and makes a verdict of how it ended.
-fn explore<D: Domain>(
-    name: &'static str,
-    options: &Options,
-    program: &Prepared,
-    context: &Context,
-    domain: &mut D,
-) -> Verdict {
-    let mut engine = Engine::new(program, context, options.block);
-    let distances = options.distances(program, "lazy", &context.stats);
-    let directed = distances.map(|of| Directed::new(of, Learned::new(options.learn_distance)));
-    // What was done about invariants so far.
-    let mut helped = options.invariants.then_some(Effort::Quick);
-    if let Some(effort) = helped
-        && let Err(reason) = invariants(&mut engine, effort, context)
-    {
-        return Verdict::Unknown(reason);
+impl Lazy {
+    fn domain(&self) -> DomainKind {
+        self.0.analysis.domain.unwrap_or_default()
     }
-    let mut waits = 0;
-    let ranking = Ranking::new(program, directed);
-    let mut cegar = Cegar::new(Sequential::new(&mut engine, domain, options.search, ranking));
-    let verdict = loop {
-        let ending = cegar.run();
-        cegar.system.emit_graph();
-        match ending {
-            Ending::Unknown(reason) => break Verdict::Unknown(reason),
-            Ending::Violation((check, walk)) => match confirm(program, name, check, &walk) {
-                Verdict::Violated(violation) if context.goals.go_on() => {
-                    context.goals.found(*violation);
-                    cegar.system.close(check);
-                }
-                verdict => break verdict,
-            },
-            // What diverges without invariants gets them. The precision is kept.
-            Ending::Long if cegar.system.engine.spent() < EARLY => {}
-            Ending::Long => {
-                waits += 1;
-                if helped.is_none() && waits == 1 && cegar.counts.refinements < DIVERGING {
-                    continue;
-                }
-                let effort = match helped {
-                    None => Effort::Quick,
-                    Some(Effort::Quick) => Effort::Thorough,
-                    Some(Effort::Thorough) => continue,
-                };
-                helped = Some(effort);
-                match invariants(cegar.system.engine, effort, context) {
-                    Ok(0) => {}
-                    Ok(_) => cegar.system.start(),
-                    Err(reason) => break Verdict::Unknown(reason),
-                }
-            }
-            Ending::Complete => {
-                let Sequential { engine, domain, arg, .. } = &mut cegar.system;
-                let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
-                let invariants = certificate::invariants(engine, states, |t, s| domain.formula(t, s));
-                let certificate = Certificate::Invariants(Box::new(invariants));
-                break Verdict::Proved(Proof { analysis: name, certificate });
-            }
+
+    fn explore_values(&self, program: &Prepared, context: &Context, tracking: Tracking) -> Verdict {
+        let mut domain = ValueDomain { tracking };
+        let verdict = self.explore(program, context, &mut domain);
+        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
+        verdict
+    }
+
+    /// Runs the algorithm in a domain and makes a verdict of how it ended.
+    fn explore<D: Domain>(&self, program: &Prepared, context: &Context, domain: &mut D) -> Verdict {
+        let (name, options) = (self.name(), &self.0);
+        let mut engine = Engine::new(program, context, options.block);
+        let distances = options.distances(program, "lazy", &context.stats);
+        let directed = distances.map(|of| Directed::new(of, Learned::new(options.learn_distance)));
+        // What was done about invariants so far.
+        let mut helped = options.invariants.then_some(Effort::Quick);
+        if let Some(effort) = helped
+            && let Err(reason) = invariants(&mut engine, effort, context)
+        {
+            return Verdict::Unknown(reason);
         }
-    };
-    let stats = &context.stats;
-    stats.set("art-size", cegar.system.arg.len());
-    stats.set("refinements", cegar.counts.refinements);
-    stats.set("paths-recomputed", cegar.counts.recomputed);
-    engine.smt.stats().publish(stats);
-    stats.set("solver-steps", engine.smt.spent());
-    verdict
+        let mut waits = 0;
+        let ranking = Ranking::new(program, directed);
+        let mut cegar = Cegar::new(Sequential::new(&mut engine, domain, options.waitlist(), ranking));
+        let verdict = loop {
+            let ending = cegar.run();
+            cegar.system.emit_graph();
+            match ending {
+                Ending::Unknown(reason) => break Verdict::Unknown(reason),
+                Ending::Violation((check, walk)) => match confirm(program, name, check, &walk) {
+                    Verdict::Violated(violation) if context.goals.go_on() => {
+                        context.goals.found(*violation);
+                        cegar.system.close(check);
+                    }
+                    verdict => break verdict,
+                },
+                // What diverges without invariants gets them. The precision is kept.
+                Ending::Long if cegar.system.engine.spent() < EARLY => {}
+                Ending::Long => {
+                    waits += 1;
+                    if helped.is_none() && waits == 1 && cegar.counts.refinements < DIVERGING {
+                        continue;
+                    }
+                    let effort = match helped {
+                        None => Effort::Quick,
+                        Some(Effort::Quick) => Effort::Thorough,
+                        Some(Effort::Thorough) => continue,
+                    };
+                    helped = Some(effort);
+                    match invariants(cegar.system.engine, effort, context) {
+                        Ok(0) => {}
+                        Ok(_) => cegar.system.start(),
+                        Err(reason) => break Verdict::Unknown(reason),
+                    }
+                }
+                Ending::Complete => {
+                    let Sequential { engine, domain, arg, .. } = &mut cegar.system;
+                    let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
+                    let invariants = certificate::invariants(engine, states, |t, s| domain.formula(t, s));
+                    let certificate = Certificate::Invariants(Box::new(invariants));
+                    break Verdict::Proved(Proof { analysis: name, certificate });
+                }
+            }
+        };
+        let stats = &context.stats;
+        stats.set("art-size", cegar.system.arg.len());
+        stats.set("refinements", cegar.counts.refinements);
+        stats.set("paths-recomputed", cegar.counts.recomputed);
+        engine.smt.stats().publish(stats);
+        stats.set("solver-steps", engine.smt.spent());
+        verdict
+    }
 }
 
 /// Programs with more nodes between blocks get no invariants from templates.
@@ -179,20 +165,19 @@ fn invariants(engine: &mut Engine, effort: Effort, context: &Context) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Kind;
     use crate::context::BlockEncoding;
     use tour_ir::cfa::testing::prepared;
 
-    const ENCODINGS: [BlockEncoding; 3] = [BlockEncoding::Sbe, BlockEncoding::Lbe, BlockEncoding::Abe];
+    const ENCODINGS: [BlockEncoding; 3] = [BlockEncoding::Sbe, BlockEncoding::Lbe, BlockEncoding::LOOPS];
 
     #[track_caller]
     fn check(text: &str, expect: &str) {
         let program = prepared(text);
         for block in ENCODINGS {
-            let options = Options { block, ..Options::default() };
-            let analyses: [&dyn Analysis; 3] =
-                [&Predicate(options.clone()), &Value(options.clone()), &Product(options)];
-            for analysis in analyses {
-                verify(&program, analysis, block, expect);
+            for domain in [DomainKind::Predicate, DomainKind::Value, DomainKind::Product] {
+                let options = Options { block, analysis: Kind::lazy(domain), ..Options::default() };
+                verify(&program, &Lazy(options), block, expect);
             }
         }
     }

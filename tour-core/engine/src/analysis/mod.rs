@@ -27,6 +27,7 @@ mod edges;
 mod hunt;
 mod induction;
 mod interleavings;
+mod kind;
 mod lazy;
 mod options;
 mod portfolio;
@@ -44,8 +45,9 @@ pub use concrete::Concrete;
 pub use hunt::Hunt;
 pub use induction::KInduction;
 pub use interleavings::Interleavings;
-pub use lazy::{Predicate, Product, Value};
-pub use options::{DomainKind, Kind, Options};
+pub use kind::{Algorithm, DomainKind, Kind, NoSuchKind, combinations};
+pub use lazy::Lazy;
+pub use options::Options;
 pub use portfolio::Portfolio;
 pub use reachability::Reachability;
 pub use schedules::Schedules;
@@ -109,21 +111,18 @@ pub fn verify(program: &Prepared, context: &Context) -> Verdict {
 /// Runs the analysis that the options ask for.
 pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> Verdict {
     let start = Instant::now();
-    let own = options.clone();
-    let analysis: Box<dyn Analysis> = match options.analysis {
-        Kind::Auto => Box::new(Portfolio(own)),
-        _ if !program.threads.is_empty() => Box::new(Interleavings(own)),
-        Kind::Predicate => Box::new(Predicate(own)),
-        Kind::Value | Kind::Explicit => Box::new(Value(own)),
-        Kind::Product => Box::new(Product(own)),
-        Kind::Bmc => Box::new(Bmc { options: own, patience: None }),
-        Kind::KInduction => Box::new(KInduction(own)),
-        Kind::Bam => Box::new(Bam(own)),
+    let analysis = match options.analysis.analysis(!program.threads.is_empty(), options) {
+        Ok(analysis) => analysis,
+        Err(none) => {
+            let (kind, message) = ("analysis".to_owned(), none.to_string());
+            let span = program.functions[program.entry].span;
+            return Verdict::Unknown(UnknownReason::Unsupported { kind, message, span });
+        }
     };
     let result = watched(analysis.as_ref(), program, context);
     context.stats.add_time("analysis-time", start.elapsed());
     // The portfolio has looked at the certificates of its analyses, but for those that cost next to nothing.
-    let seen = options.analysis == Kind::Auto
+    let seen = options.analysis == Kind::AUTO
         && matches!(
             &result,
             Verdict::Proved(Proof {

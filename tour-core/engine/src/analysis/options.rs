@@ -1,7 +1,8 @@
 //! What a user can choose about an analysis.
 
+use super::Kind;
 use crate::bam::Partition;
-use crate::cegar::Order;
+use crate::cegar::{Order, Waitlist};
 use crate::context::BlockEncoding;
 use crate::directed::select::Model;
 use crate::directed::{Distances, Focus, Metric, MetricChoice};
@@ -14,59 +15,11 @@ use tour_ir::prepared::Prepared;
 use tour_ir::stats::Statistics;
 use tour_model::threads::{Coi, Por};
 
-/// Which analysis.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Kind {
-    /// All of them, one after the other and side by side.
-    #[default]
-    Auto,
-    /// Lazy predicate abstraction.
-    Predicate,
-    /// Explicit values of the variables that matter.
-    Value,
-    /// Explicit values of all variables; with one thread, the same as [`Kind::Value`].
-    Explicit,
-    /// Explicit values and predicates.
-    Product,
-    /// Bounded model checking.
-    Bmc,
-    /// k-induction.
-    KInduction,
-    /// Block-abstraction memoization.
-    Bam,
-}
-
-impl Kind {
-    /// What the metrics of a directed search are selected for: lazy abstraction and block-abstraction memoization suit
-    /// different ones.
-    pub fn technique(self) -> &'static str {
-        match self {
-            Kind::Auto | Kind::Predicate | Kind::Value | Kind::Explicit | Kind::Product => "lazy",
-            Kind::Bam => "bam",
-            Kind::Bmc | Kind::KInduction => "none",
-        }
-    }
-}
-
-/// The domain that an analysis works in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum DomainKind {
-    /// Predicates.
-    Predicate,
-    /// Explicit values.
-    Value,
-    /// Both.
-    #[default]
-    Product,
-}
-
 /// The choices. The default is the best that is known.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The analysis.
     pub analysis: Kind,
-    /// The abstract domain of block-abstraction memoization.
-    pub domain: DomainKind,
     /// The blocks of block-abstraction memoization.
     pub partition: Partition,
     /// Use results of blocks again (block-abstraction memoization).
@@ -79,13 +32,15 @@ pub struct Options {
     pub sharing: Sharing,
     /// Which state is looked at next.
     pub search: Order,
-    /// How distances are measured, for [`Order::Tour`].
+    /// The seed of pseudo-random numbers, for [`Order::RANDOM`].
+    pub seed: u64,
+    /// How distances are measured, for [`Order::TOUR`].
     pub metric: MetricChoice,
     /// What selects the metric; `None`: the model in the binary.
     pub metric_model: Option<Arc<Model>>,
-    /// Which errors [`Order::Tour`] goes to; empty: all.
+    /// Which errors [`Order::TOUR`] goes to; empty: all.
     pub focus: Vec<Focus>,
-    /// Distances of [`Order::Tour`] grow where paths turn out to be infeasible.
+    /// Distances of [`Order::TOUR`] grow where paths turn out to be infeasible.
     pub learn_distance: bool,
     /// Refinement strategies for predicates, in the order in which they are tried.
     pub refinement: Vec<Strategy>,
@@ -105,13 +60,13 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             analysis: Kind::default(),
-            domain: DomainKind::default(),
             partition: Partition::default(),
             cache: true,
             block: BlockEncoding::default(),
             abstraction: Abstraction::default(),
             sharing: Sharing::default(),
-            search: Order::ReversePostOrder,
+            search: Order::RPO,
+            seed: 1,
             metric: MetricChoice::default(),
             metric_model: None,
             focus: Vec::new(),
@@ -127,9 +82,14 @@ impl Default for Options {
 }
 
 impl Options {
+    /// An empty waitlist.
+    pub fn waitlist(&self) -> Waitlist {
+        Waitlist::new(self.search, self.seed)
+    }
+
     /// The distances of a directed search in a technique, if it is to be directed.
     pub fn distances(&self, program: &Prepared, technique: &str, stats: &Statistics) -> Option<Distances> {
-        if self.search != Order::Tour {
+        if !self.search.is_directed() {
             return None;
         }
         let start = Instant::now();

@@ -6,10 +6,9 @@
 //! analysis. From the second round on the analyses run side by side if there are cores for it; among those that decide,
 //! the first by rank counts, so that this does not change the answer either.
 
-use super::options::{Kind, Options};
 use super::{
-    Analysis, Bam, Bmc, Concrete, Hunt, Interleavings, KInduction, Product, Reachability, Schedules,
-    certified, more_telling, watched,
+    Analysis, Bam, Bmc, Concrete, Hunt, Interleavings, KInduction, Kind, Lazy, Options, Reachability,
+    Schedules, certified, more_telling, watched,
 };
 use crate::context::Context;
 use std::borrow::Cow;
@@ -72,14 +71,14 @@ impl Portfolio {
         if !program.threads.is_empty() {
             let of = |analysis| Box::new(Interleavings(Options { analysis, ..own() }));
             return vec![
-                Lane::new(of(Kind::Explicit), 1_500_000, context),
-                Lane::new(of(Kind::Product), 1_000_000, context),
-                Lane::new(of(Kind::Value), 1_000_000, context),
+                Lane::new(of(Kind::EXPLICIT), 1_500_000, context),
+                Lane::new(of(Kind::PRODUCT), 1_000_000, context),
+                Lane::new(of(Kind::VALUE), 1_000_000, context),
             ];
         }
         let short = Bmc { options: own(), patience: Some(PATIENCE) };
         let mut lanes = vec![
-            Lane::new(Box::new(Product(own())), 200_000, context),
+            Lane::new(Box::new(Lazy(Options { analysis: Kind::PRODUCT, ..own() })), 200_000, context),
             Lane::new(Box::new(short), 1_000_000, context).once(),
             Lane::new(Box::new(KInduction(own())), 500_000, context),
         ];
@@ -253,6 +252,7 @@ impl Lane {
             stats: Statistics::default(),
             budget: Budget::metered(),
             watch: context.watch.clone(),
+            solver: context.solver,
             goals: context.goals.fork(),
         };
         Lane { analysis, first, once: false, context, verdict: Mutex::new(None) }

@@ -3,7 +3,7 @@
 use crate::context::{Engine, Event, unknown};
 use std::collections::BTreeMap;
 use tour_evidence::verdict::UnknownReason;
-use tour_logic::smt::{Purpose, SatResult, Smt, Solver};
+use tour_logic::smt::{Purpose, SatResult, Solver};
 use tour_logic::term::{Assignment, TermId, Terms};
 use tour_model::block::{Block, NodeId, Target, Walk};
 use tour_model::encode::{Path, Ssa};

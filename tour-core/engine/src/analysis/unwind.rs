@@ -241,7 +241,7 @@ pub struct Questions {
 impl Questions {
     /// Nothing was asked yet.
     pub fn new(engine: &Engine) -> Questions {
-        Questions { inquiry: Inquiry::new(&engine.smt, Purpose::Feasibility) }
+        Questions { inquiry: Inquiry::new(engine.smt.as_ref(), Purpose::Feasibility) }
     }
 
     /// Does some run take the path?

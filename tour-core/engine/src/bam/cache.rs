@@ -30,7 +30,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             return level;
         }
         self.counts.misses += 1;
-        let new = Level::new(unit, key.2, Target::Node(entry), key.1.clone(), self.order);
+        let new = Level::new(unit, key.2, Target::Node(entry), key.1.clone(), self.waitlist.empty());
         let level = self.levels.push(new);
         let root = self.levels[level].root;
         let rank = self.rank(level, root);

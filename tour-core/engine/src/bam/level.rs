@@ -1,7 +1,7 @@
 //! A block in one state: its abstract reachability graph, and who uses its exits.
 
 use super::unit::Unit;
-use crate::cegar::{Arg, ArgId, Order, Waitlist};
+use crate::cegar::{Arg, ArgId, Waitlist};
 use crate::directed::Dist;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_model::block::Target;
@@ -42,7 +42,7 @@ pub struct Level<S> {
 
 impl<S: Clone> Level<S> {
     /// Nothing is reached but the entry.
-    pub fn new(unit: Unit, precision: u64, entry: Target, state: S, order: Order) -> Level<S> {
+    pub fn new(unit: Unit, precision: u64, entry: Target, state: S, waitlist: Waitlist) -> Level<S> {
         let mut arg = Arg::default();
         let root = arg.add(entry, state, None, 0);
         Level {
@@ -50,7 +50,7 @@ impl<S: Clone> Level<S> {
             precision,
             arg,
             root,
-            waitlist: Waitlist::new(order),
+            waitlist,
             exits: Vec::new(),
             calls: BTreeMap::new(),
             returns: BTreeMap::new(),

@@ -44,7 +44,6 @@ pub use tour::Tour;
 pub use unit::{Partition, loop_ends};
 
 use tour_ir::stats::Statistics;
-use tour_logic::smt::Smt;
 
 impl<D: Reducer> Bam<'_, '_, D> {
     /// Says what it has done.

@@ -23,7 +23,7 @@ use super::level::{Level, LevelId};
 use super::reducer::Reducer;
 use super::tour::Tour;
 use super::unit::{LoopUnits, Partition, Unit};
-use crate::cegar::{ArgId, Arrival, Examined, Order, Ranking, System};
+use crate::cegar::{ArgId, Arrival, Examined, Ranking, System, Waitlist};
 use crate::context::Engine;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -80,7 +80,8 @@ pub struct Bam<'e, 'p, D: Reducer> {
     /// Levels that the program's entry uses, directly or not; to be computed again if `None`.
     pub(super) live: Option<Vec<bool>>,
     pub(super) ranking: Ranking,
-    pub(super) order: Order,
+    /// An empty one.
+    pub(super) waitlist: Waitlist,
     /// Distances, if the search is directed.
     pub(super) tour: Option<Tour>,
     pub(super) use_cache: bool,
@@ -115,7 +116,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
     pub fn new(
         engine: &'e mut Engine<'p>,
         domain: &'e mut D,
-        order: Order,
+        waitlist: Waitlist,
         tour: Option<Tour>,
         partition: Partition,
         use_cache: bool,
@@ -139,7 +140,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
             changes: program.functions.indices().map(|_| 0).collect(),
             live: None,
             ranking: Ranking::new(program, None),
-            order,
+            waitlist,
             tour,
             use_cache,
             posts: FxHashMap::default(),
@@ -161,7 +162,8 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         let stack = self.engine.blocks.unfolding.get(start).stack;
         let unit = Unit { stack, function: self.engine.program().entry, within: None };
         let initial = self.domain.initial();
-        let first = self.levels.push(Level::new(unit, 0, Target::Node(start), initial, self.order));
+        let first =
+            self.levels.push(Level::new(unit, 0, Target::Node(start), initial, self.waitlist.empty()));
         if let Some(tour) = &mut self.tour {
             tour.begin(first);
         }

@@ -9,6 +9,7 @@ use index_vec::IndexVec;
 use std::rc::Rc;
 use std::sync::Arc;
 use tour_ir::cfa::{LocId, LoopId, Loops};
+use tour_ir::choice::Choice;
 use tour_ir::prepared::Prepared;
 use tour_ir::program::FnId;
 use tour_model::block::StackId;
@@ -32,6 +33,15 @@ pub enum Partition {
     Functions,
     /// Functions and loops.
     Loops,
+}
+
+impl Choice for Partition {
+    fn all() -> Vec<(Partition, &'static str, &'static str)> {
+        vec![
+            (Partition::Functions, "functions", "Each function for itself"),
+            (Partition::Loops, "loops", "Each function, and each loop of it"),
+        ]
+    }
 }
 
 /// The loops that are blocks.

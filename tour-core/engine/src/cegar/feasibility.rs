@@ -5,7 +5,7 @@ use crate::path::{AbstractPath, Scope};
 use std::rc::Rc;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::EdgeId;
-use tour_logic::smt::{Purpose, Smt};
+use tour_logic::smt::Purpose;
 use tour_logic::term::Assignment;
 use tour_model::block::{Block, Step, Target, Walk};
 use tour_model::encode::Ssa;

@@ -4,7 +4,7 @@ use super::arg::{Arg, ArgId, Arrival};
 use super::emit::{self, Place};
 use super::feasibility::{self, Feasibility, Part};
 use super::ranking::Ranking;
-use super::waitlist::{Order, Waitlist};
+use super::waitlist::Waitlist;
 use super::{Examined, System};
 use crate::context::{Engine, Event};
 use crate::domain::Domain;
@@ -28,9 +28,8 @@ pub struct Sequential<'e, 'p, D: Domain> {
 
 impl<'e, 'p, D: Domain> Sequential<'e, 'p, D> {
     /// Nothing but the entry is reached.
-    pub fn new(engine: &'e mut Engine<'p>, domain: &'e mut D, order: Order, ranking: Ranking) -> Self {
-        let (arg, waitlist) = (Arg::default(), Waitlist::new(order));
-        let mut system = Sequential { engine, domain, arg, ranking, waitlist };
+    pub fn new(engine: &'e mut Engine<'p>, domain: &'e mut D, waitlist: Waitlist, ranking: Ranking) -> Self {
+        let mut system = Sequential { engine, domain, arg: Arg::default(), ranking, waitlist };
         system.start();
         system
     }

@@ -1,7 +1,7 @@
 //! What the analyses of the engine share: terms, solver, blocks, the interrupt.
 
 use super::observe::Watch;
-use super::{Context, Site};
+use super::{BlockEncoding, Context, Site};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use tour_evidence::verdict::UnknownReason;
@@ -10,22 +10,10 @@ use tour_ir::cfa::{CallGraph, EdgeId, LocId};
 use tour_ir::limits::Interrupt;
 use tour_ir::prepared::Prepared;
 use tour_ir::program::VarId;
-use tour_logic::smt::{Purpose, QueryLimits, Smt, Solver, Unknown, Z3};
+use tour_logic::smt::{Purpose, QueryLimits, Smt, Solver, Unknown};
 use tour_logic::term::{BaseId, TermId, Terms};
 use tour_model::block::{Block, BlockOperator, Blocks, Known, NodeId, Target, Unfolding, Visible};
 use tour_model::encode::Encoder;
-
-/// How blocks are chosen; see [`BlockOperator`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum BlockEncoding {
-    /// Single-block encoding: every edge.
-    Sbe,
-    /// Large-block encoding by summarisation of the automaton (adjustable blocks where that would be infinite).
-    Lbe,
-    /// Adjustable-block encoding: loop heads.
-    #[default]
-    Abe,
-}
 
 /// The engine's state during one analysis.
 pub struct Engine<'p> {
@@ -33,7 +21,7 @@ pub struct Engine<'p> {
     /// All formulas.
     pub terms: Terms,
     /// The solver.
-    pub smt: Z3,
+    pub smt: Box<dyn Smt>,
     /// The blocks of the program.
     pub blocks: Blocks<'p>,
     /// Solvers that hold the formula of a block, the one used last at the end: several questions are asked about each.
@@ -57,11 +45,7 @@ const MAX_SOLVERS: usize = 24;
 impl<'p> Engine<'p> {
     /// An engine for a program.
     pub fn new(program: &'p Prepared, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
-        Engine::with(program, context, |unfolding| match encoding {
-            BlockEncoding::Sbe => BlockOperator::Single,
-            BlockEncoding::Abe => BlockOperator::LoopHeads,
-            BlockEncoding::Lbe => BlockOperator::summarised(unfolding).unwrap_or(BlockOperator::LoopHeads),
-        })
+        Engine::with(program, context, |unfolding| encoding.operator(unfolding))
     }
 
     /// An engine whose blocks lie within one function each, and end at these locations too.
@@ -73,7 +57,7 @@ impl<'p> Engine<'p> {
     ) -> Engine<'p> {
         Engine::with(program, context, |_| match encoding {
             BlockEncoding::Sbe => BlockOperator::Single,
-            BlockEncoding::Abe | BlockEncoding::Lbe => BlockOperator::within_functions(program, ends),
+            BlockEncoding::Abe(_) | BlockEncoding::Lbe => BlockOperator::within_functions(program, ends),
         })
     }
 
@@ -94,7 +78,7 @@ impl<'p> Engine<'p> {
         Engine {
             program,
             terms: Terms::new(),
-            smt: Z3::new(limits, context.interrupt.clone()),
+            smt: context.solver.start(limits, &context.interrupt),
             blocks: Blocks::new(unfolding, Encoder::new(program), program.fact(), operator, checks),
             solvers: Vec::new(),
             watch: context.watch.clone(),

@@ -107,7 +107,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, violated: usize, rest: &str) {
         let program = prepared(text);
-        let kinds = [Kind::Auto, Kind::Predicate, Kind::Value, Kind::Product, Kind::Bmc, Kind::KInduction];
+        let kinds = [Kind::AUTO, Kind::PREDICATE, Kind::VALUE, Kind::PRODUCT, Kind::BMC, Kind::K_INDUCTION];
         for analysis in kinds {
             let options = Options { analysis, ..Options::default() };
             let findings = verify_all(&program, &Context::default(), &options);

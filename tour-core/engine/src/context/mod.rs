@@ -1,10 +1,12 @@
 //! What every analysis is given, and what those on abstract states share: formulas, solver, blocks, observers.
 
+mod blocks;
 mod engine;
 mod goals;
 pub mod observe;
 
-pub use engine::{BlockEncoding, Engine, unknown};
+pub use blocks::{BlockEncoding, BlockEnd};
+pub use engine::{Engine, unknown};
 pub use goals::{Findings, Goals, closed};
 pub use observe::{Event, Observer, Watch};
 
@@ -13,6 +15,7 @@ use tour_ir::cfa::LocId;
 use tour_ir::limits::Interrupt;
 use tour_ir::program::FnId;
 use tour_ir::stats::Statistics;
+use tour_logic::smt::Backend;
 
 /// What every analysis is given.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +28,8 @@ pub struct Context {
     pub budget: Budget,
     /// Who is told what the analysis does.
     pub watch: Watch,
+    /// Who answers questions about formulas.
+    pub solver: Backend,
     /// Whether one violation is enough, and what was found.
     pub goals: Goals,
 }

@@ -44,6 +44,16 @@ impl Metric {
         }
     }
 
+    /// What it counts, for users.
+    pub fn help(self) -> &'static str {
+        match self {
+            Metric::St => "Number of statements",
+            Metric::Bb => "Number of basic blocks",
+            Metric::Lh => "Number of loop heads",
+            Metric::Lf => "Number of loop heads, function entries and exits",
+        }
+    }
+
     /// W(e): what an edge weighs that is no call of a function with a body.
     pub fn weight(self, program: &Program, loops: &Loops, edge: EdgeId) -> u32 {
         let edge = &program.cfa.edges[edge];

@@ -4,6 +4,7 @@ use super::Site;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tour_ir::cfa::LocId;
+use tour_ir::choice::Choice;
 use tour_ir::program::FnId;
 
 /// Who shares what refinement finds at a location.
@@ -16,6 +17,16 @@ pub enum Sharing {
     Function,
     /// The whole program.
     Global,
+}
+
+impl Choice for Sharing {
+    fn all() -> Vec<(Sharing, &'static str, &'static str)> {
+        vec![
+            (Sharing::Location, "location", "Nobody: they are tracked there"),
+            (Sharing::Function, "function", "All locations of the function"),
+            (Sharing::Global, "global", "The whole program"),
+        ]
+    }
 }
 
 /// The precision of a program: Π : L → 2^T, for predicates or variables T.

@@ -28,7 +28,7 @@ mod sleep;
 pub use distance::Distances;
 
 use crate::cegar::certificate::thread_invariants;
-use crate::cegar::{Arg, ArgId, Examined, Order, Rank, System, Waitlist};
+use crate::cegar::{Arg, ArgId, Examined, Rank, System, Waitlist};
 use crate::context::Engine;
 use crate::directed::Dist;
 use crate::domain::Domain;
@@ -150,15 +150,13 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         engine: &'e mut Engine<'p>,
         domain: &'e mut D,
         mut threads: Interleaving<'p>,
-        order: Order,
+        waitlist: Waitlist,
         reductions: Reductions,
     ) -> Explorer<'e, 'p, D> {
         // Tuples have no order of their own.
-        let order = match order {
-            Order::ReversePostOrder | Order::Topological | Order::Dfs => Order::Dfs,
-            Order::Bfs | Order::Random(_) | Order::Tour => order,
-        };
-        let distances = (order == Order::Tour).then(|| Distances::of(engine.program(), &threads.graph));
+        let waitlist = waitlist.of_tuples();
+        let distances =
+            (waitlist.order().is_directed()).then(|| Distances::of(engine.program(), &threads.graph));
         let relevance = Relevance::new(engine.program(), &mut threads);
         let flows = (reductions.coi != Coi::Off).then(|| Flows::new(engine.program(), &mut threads));
         let mut explorer = Explorer {
@@ -169,7 +167,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
             reductions,
             arg: Arg::default(),
             moves: FxHashMap::default(),
-            waitlist: Waitlist::new(order),
+            waitlist,
             reached: Reached::default(),
             sleeps: FxHashMap::default(),
             dropped: FxHashMap::default(),

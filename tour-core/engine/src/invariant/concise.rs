@@ -5,7 +5,7 @@
 
 use crate::context::Engine;
 use std::cmp::Reverse;
-use tour_logic::smt::{Purpose, QueryLimits, SatResult, Smt};
+use tour_logic::smt::{Purpose, QueryLimits, SatResult};
 use tour_logic::term::{Op, TermId, Terms};
 
 /// Steps of the solver for one question: whether a bound follows from others is clear soon.

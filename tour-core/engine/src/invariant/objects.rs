@@ -15,7 +15,7 @@ use super::walks;
 use crate::context::Engine;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_evidence::verdict::UnknownReason;
-use tour_logic::smt::{Purpose, SatResult, Smt};
+use tour_logic::smt::{Purpose, SatResult};
 use tour_logic::term::{BaseId, Op, Solved, Sort, TermId, Terms};
 use tour_model::block::{Known, NodeId, Target};
 use tour_model::encode::{ObjectState, PointerState, Ssa, instantiate};

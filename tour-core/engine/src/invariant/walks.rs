@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tour_evidence::verdict::UnknownReason;
 use tour_interp::interp::Random;
-use tour_logic::smt::{Purpose, Smt, Unknown};
+use tour_logic::smt::{Purpose, Unknown};
 use tour_logic::term::{
     ArrayValue, Assignment, BaseId, Elem, Memo, Solved, Sort, Symbol, TermId, Terms, Value,
 };

@@ -9,7 +9,7 @@ use crate::context::{Engine, unknown};
 use crate::path::AbstractPath;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
-use tour_logic::smt::{Purpose, SatResult, Smt};
+use tour_logic::smt::{Purpose, SatResult};
 use tour_logic::term::{Sort, Symbol, TermId};
 
 /// Equalities with constants.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tour_evidence::verdict::UnknownReason;
-use tour_logic::smt::{Purpose, SatResult, Smt};
+use tour_logic::smt::{Purpose, SatResult};
 use tour_logic::term::{BaseId, Symbol, TermId};
 
 /// At most so many variables are tried to be left out.

@@ -7,7 +7,7 @@ use super::Refiner;
 use crate::context::Engine;
 use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
-use tour_logic::smt::{QueryLimits, Smt};
+use tour_logic::smt::QueryLimits;
 use tour_logic::term::TermId;
 
 /// Interpolants of the block formulas.

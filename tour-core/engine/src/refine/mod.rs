@@ -17,6 +17,7 @@ pub use summaries::CallSummaries;
 use crate::context::Engine;
 use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
+use tour_ir::choice::Choice;
 use tour_logic::smt::QueryLimits;
 use tour_logic::term::TermId;
 
@@ -33,6 +34,22 @@ pub enum Strategy {
     Constants,
     /// [`Mining`]
     Mining,
+}
+
+impl Choice for Strategy {
+    fn all() -> Vec<(Strategy, &'static str, &'static str)> {
+        vec![
+            (
+                Strategy::NeededAtoms,
+                "needed-atoms",
+                "Conditions on the path about variables that matter for it",
+            ),
+            (Strategy::Interpolation, "interpolation", "Sequence interpolants of the path's blocks"),
+            (Strategy::Newton, "newton", "Strongest postconditions along an unsatisfiable core of the path"),
+            (Strategy::Constants, "constants", "Variables with one value on the path"),
+            (Strategy::Mining, "mining", "Conditions that stand on the path"),
+        ]
+    }
 }
 
 impl Strategy {

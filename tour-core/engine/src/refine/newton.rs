@@ -11,7 +11,7 @@ use crate::path::AbstractPath;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
-use tour_logic::smt::{Purpose, SatResult, Smt};
+use tour_logic::smt::{Purpose, SatResult};
 use tour_logic::term::{Assignment, Op, Sort, Symbol, TermId, Terms};
 
 /// Unsatisfiable core, strongest postconditions, live variables.

@@ -10,7 +10,7 @@ use crate::context::Engine;
 use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::LocKind;
-use tour_logic::smt::{QueryLimits, Smt};
+use tour_logic::smt::QueryLimits;
 use tour_logic::term::{Symbol, TermId};
 
 /// Interpolants of calls, each for itself.

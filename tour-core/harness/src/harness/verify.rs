@@ -296,7 +296,7 @@ impl Job {
     fn findings(&self, program: &Prepared, context: &Context) -> Findings {
         if let Some(unwind) = self.description.unwind {
             let options =
-                analysis::Options { analysis: Kind::Bmc, max_depth: unwind as usize, ..Default::default() };
+                analysis::Options { analysis: Kind::BMC, max_depth: unwind as usize, ..Default::default() };
             let found = analysis::verify_all(program, context, &options);
             if found.verdict().is_decided() || context.interrupt.reason().is_some() {
                 return found;

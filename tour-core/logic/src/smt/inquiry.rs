@@ -4,7 +4,7 @@
 //! hear of a formula only when they are asked about it, and keep what they have learned for the next one.
 
 use super::bits::Bits;
-use super::{Purpose, SatResult, Smt, Solver, Unknown, Z3};
+use super::{Purpose, SatResult, Smt, Solver, Unknown};
 use crate::term::{Assignment, Reads, TermId, Terms};
 
 /// A series of questions.
@@ -28,11 +28,11 @@ enum Asked {
 
 impl Inquiry {
     /// Nothing was asked yet. What is asked counts as if Z3 were.
-    pub fn new(z3: &Z3, purpose: Purpose) -> Inquiry {
+    pub fn new(smt: &dyn Smt, purpose: Purpose) -> Inquiry {
         Inquiry {
             reads: Reads::default(),
-            bits: Bits::new(z3.meter(), purpose),
-            z3: z3.solver(purpose),
+            bits: Bits::new(smt.meter(), purpose),
+            z3: smt.solver(purpose),
             untold: Vec::new(),
             is_foreign: false,
             asked: Asked::Bits,

@@ -11,12 +11,14 @@ pub struct Meter {
     pub interrupt: Interrupt,
     /// What the next question may take.
     pub limits: Cell<QueryLimits>,
+    /// What was asked.
     pub stats: RefCell<QueryStats>,
     /// Steps that solvers other than Z3, which counts its own, have made.
     spent: Cell<u64>,
 }
 
 impl Meter {
+    /// Nothing was asked yet.
     pub fn new(limits: QueryLimits, interrupt: Interrupt) -> Meter {
         Meter { interrupt, limits: Cell::new(limits), stats: RefCell::default(), spent: Cell::default() }
     }

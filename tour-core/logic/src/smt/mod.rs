@@ -28,6 +28,7 @@
 //! `Sat` and `Unsat` are certain. Whatever goes wrong in a solver (a limit, an interrupt, memory, an error, a theory
 //! that it can't decide) is [`SatResult::Unknown`] with the reason, and never taken for either.
 
+mod backend;
 mod bits;
 mod cache;
 mod elements;
@@ -38,13 +39,17 @@ mod simplify;
 mod stats;
 mod z3;
 
+pub use backend::Backend;
 pub use inquiry::Inquiry;
+pub use meter::Meter;
 pub use simplify::simplify;
 pub use stats::{QueryStats, Tally};
 pub use z3::{Z3, leave_to_exit};
 
 use crate::term::{Assignment, Symbol, TermId, Terms, Value};
 use std::fmt;
+use std::rc::Rc;
+use std::time::Duration;
 use tour_ir::limits::StopReason;
 
 /// Why a solver gave no answer.
@@ -187,6 +192,24 @@ pub trait Smt {
         away: &[Symbol],
         model: &Assignment,
     ) -> Result<TermId, Unknown>;
+
+    /// What its solvers have in common with others that are asked in its stead.
+    fn meter(&self) -> Rc<Meter>;
+
+    /// The limits of queries.
+    fn limits(&self) -> QueryLimits {
+        self.meter().limits.get()
+    }
+
+    /// From now on, queries have these limits.
+    fn set_limits(&self, limits: QueryLimits) {
+        self.meter().limits.set(limits);
+    }
+
+    /// What it took to start the solver, whoever asked first.
+    fn start_time(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// What it has been asked so far.
     fn stats(&self) -> QueryStats;

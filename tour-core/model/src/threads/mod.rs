@@ -49,6 +49,7 @@ pub use interleaving::{Deadlock, Interleaving, Next, Tuple, TupleId};
 
 use std::collections::BTreeSet;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, LocKind};
+use tour_ir::choice::Choice;
 use tour_ir::program::{Builtin, Call, Callee, FnId, Op, Program, Rule, Unsupported};
 
 /// Which interleavings are left out.
@@ -63,6 +64,24 @@ pub enum Por {
     Sleep,
 }
 
+impl Choice for Por {
+    fn all() -> Vec<(Por, &'static str, &'static str)> {
+        vec![
+            (Por::None, "none", "None"),
+            (
+                Por::Static,
+                "static",
+                "Those that source sets, computed from where threads are, show to be like others",
+            ),
+            (
+                Por::Sleep,
+                "sleep",
+                "The same, and those that differ from others by the order of independent actions alone",
+            ),
+        ]
+    }
+}
+
 /// Which statements are simplified.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Coi {
@@ -73,6 +92,20 @@ pub enum Coi {
     On,
     /// The same, and partial-order reduction looks at what is left of the statements.
     PorCoi,
+}
+
+impl Choice for Coi {
+    fn all() -> Vec<(Coi, &'static str, &'static str)> {
+        vec![
+            (Coi::Off, "off", "None"),
+            (Coi::On, "on", "Assignments whose value nothing can observe any more"),
+            (
+                Coi::PorCoi,
+                "por-coi",
+                "The same, and interleavings are left out by what remains of the statements",
+            ),
+        ]
+    }
 }
 
 /// How many threads one place that creates threads again and again may create, by default. With 0, reaching a thread's

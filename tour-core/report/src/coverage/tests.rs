@@ -145,7 +145,7 @@ fn value(coverage: &Coverage, id: &str) -> (usize, usize) {
 
 #[test]
 fn an_unused_function_is_not_covered() {
-    let (coverage, verdict) = run(BUBBLE_SORT, with(Kind::Predicate), Budget::fixed(300_000));
+    let (coverage, verdict) = run(BUBBLE_SORT, with(Kind::PREDICATE), Budget::fixed(300_000));
     assert_eq!(verdict.to_string(), "UNKNOWN (no analysis could decide)");
     let swap = coverage.files[0].functions.iter().find(|f| f.name == "swap").unwrap();
     assert_eq!((swap.line, swap.visits), (26, 0));
@@ -155,7 +155,7 @@ fn an_unused_function_is_not_covered() {
 /// Figure 5.2: the last loop was visited before refinement took its states back.
 #[test]
 fn a_region_is_considered_but_not_reached_when_stopped_early() {
-    let (coverage, _) = run(BUBBLE_SORT, with(Kind::Predicate), Budget::fixed(300_000));
+    let (coverage, _) = run(BUBBLE_SORT, with(Kind::PREDICATE), Budget::fixed(300_000));
     let (considered, reached) =
         (lines(&coverage, LineState::Considered), lines(&coverage, LineState::Reached));
     // How far it got hangs on the solver.
@@ -167,7 +167,7 @@ fn a_region_is_considered_but_not_reached_when_stopped_early() {
 /// Figure 5.3: everything is visited, but behind `i == j` nothing is considered, since no predicate speaks of `j`.
 #[test]
 fn behind_a_branch_that_nothing_is_known_of_nothing_is_considered() {
-    let (coverage, _) = run(UNKNOWN_BRANCH, with(Kind::Predicate), Budget::fixed(400_000));
+    let (coverage, _) = run(UNKNOWN_BRANCH, with(Kind::PREDICATE), Budget::fixed(400_000));
     assert_eq!(value(&coverage, "visited-lines"), (12, 12));
     assert_eq!(value(&coverage, "visited-variables"), (3, 3));
     assert_eq!(value(&coverage, "abstraction-variables"), (2, 3));
@@ -203,7 +203,7 @@ END:
     return 0;
 }
 ";
-    let (coverage, verdict) = run(text, with(Kind::Predicate), Budget::default());
+    let (coverage, verdict) = run(text, with(Kind::PREDICATE), Budget::default());
     assert_eq!(verdict.to_string(), "SAFE");
     let covered = |name: &str| &coverage.variables.iter().find(|v| v.name == name).unwrap().covered;
     assert_eq!(*covered("b"), ["visited-variables"]);
@@ -213,7 +213,7 @@ END:
 
 #[test]
 fn every_measure_grows_and_stays_between_0_and_1() {
-    for kind in [Kind::Auto, Kind::Predicate, Kind::Value, Kind::Product, Kind::Bmc, Kind::KInduction] {
+    for kind in [Kind::AUTO, Kind::PREDICATE, Kind::VALUE, Kind::PRODUCT, Kind::BMC, Kind::K_INDUCTION] {
         let (coverage, _) = run(UNKNOWN_BRANCH, with(kind), Budget::fixed(100_000));
         for (measure, counts) in coverage.measures.iter().zip(&coverage.series.counts) {
             assert!((0.0..=1.0).contains(&measure.value), "{measure:?}");
@@ -221,7 +221,7 @@ fn every_measure_grows_and_stays_between_0_and_1() {
             assert_eq!(counts.last(), Some(&measure.covered), "{kind:?}: {}", measure.id);
         }
         // k-induction looks for invariants first, and has no steps left to go anywhere.
-        let goes = kind != Kind::KInduction;
+        let goes = kind != Kind::K_INDUCTION;
         assert_eq!(coverage.measures[0].value > 0.3, goes, "{kind:?}: {:?}", coverage.measures[0]);
     }
 }
@@ -236,7 +236,7 @@ int main(void) {
     return 0;
 }
 ";
-    let (coverage, _) = run(text, with(Kind::Value), Budget::default());
+    let (coverage, _) = run(text, with(Kind::VALUE), Budget::default());
     let lcov = "TN:\nSF:a.c\nFN:2,unused\nFN:3,main\nFNDA:0,unused\nFNDA:1,main\nFNF:2\nFNH:1\n\
                 DA:2,0\nDA:4,1\nDA:5,1\nDA:6,1\nLF:4\nLH:3\nend_of_record\n";
     assert_eq!(export::lcov(&coverage), lcov);
@@ -292,7 +292,7 @@ fn threads_cover_what_their_copies_do() {
     let program = prepare_with(program, &[Rule::UnreachCall], 2);
     let collector = Collector::new(&program, Settings { graph: true, ..Settings::default() });
     let context = Context { watch: Watch::new(collector.clone()), ..Context::default() };
-    let verdict = verify_with(&program, &context, &with(Kind::Product));
+    let verdict = verify_with(&program, &context, &with(Kind::PRODUCT));
     assert_eq!(verdict.to_string(), "SAFE");
     let coverage = collector.coverage(&program, &verdict.into());
     // No run comes to the assignment; what refinement has taken back is not reached any more.
@@ -309,7 +309,7 @@ fn threads_cover_what_their_copies_do() {
 /// What a sub-analysis that is used again has covered was covered when it was made.
 #[test]
 fn memoised_functions_are_covered() {
-    let (coverage, verdict) = run(CALLS, with(Kind::Bam), Budget::fixed(1_000_000));
+    let (coverage, verdict) = run(CALLS, with(Kind::BAM), Budget::fixed(1_000_000));
     assert_eq!(verdict.to_string(), "SAFE");
     assert_eq!(lines(&coverage, LineState::Unvisited), [0u32; 0], "{:?}", coverage.files[0].lines);
     assert_eq!(value(&coverage, "visited-variables"), (4, 4));

@@ -15,6 +15,10 @@ impl Technique for Adm {
         "adm"
     }
 
+    fn help(&self) -> &'static str {
+        "Abstract Distance Metric: what differs from the closest successful run"
+    }
+
     fn locate(&self, case: &mut Case) -> Found<Finding> {
         let mut runs = case.successful_runs()?;
         let found = runs.by_distance(case);

@@ -79,7 +79,7 @@ impl<'p> Case<'p> {
         }
         // No single question takes all of the budget.
         let own = Context { budget: Budget::fixed(options.budget / 8), ..context.clone() };
-        let mut engine = Engine::new(program, &own, BlockEncoding::Abe);
+        let mut engine = Engine::new(program, &own, BlockEncoding::LOOPS);
         let mut statement = CheckStatement::of(program, violation.check, &violation.trace);
         statement.with_loop(program, &program.fact::<Loops>(), &violation.trace);
         let run =

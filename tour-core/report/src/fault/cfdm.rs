@@ -13,6 +13,10 @@ impl Technique for Cfdm {
         "cfdm"
     }
 
+    fn help(&self) -> &'static str {
+        "Control Flow Distance Metric: the run that decides otherwise as late as possible"
+    }
+
     fn locate(&self, case: &mut Case) -> Found<Finding> {
         let mut runs = case.successful_runs()?;
         let found = runs.by_decisions(case);

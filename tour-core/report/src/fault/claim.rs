@@ -22,6 +22,10 @@ impl Technique for Claim {
         "claim"
     }
 
+    fn help(&self) -> &'static str {
+        "The claim that is violated: it may be wrong itself"
+    }
+
     fn locate(&self, case: &mut Case) -> Found<Finding> {
         let check = &case.program.checks[case.check];
         let Some(first) = case.run.steps.get(case.statement.first).map(|step| step.edge) else {

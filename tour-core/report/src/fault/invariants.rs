@@ -11,7 +11,7 @@ use super::symbolic::{Given, steps_alone};
 use super::{Finding, Technique};
 use tour_ir::cfa::{Dominators, EdgeId, LocId, LocKind, Order};
 use tour_ir::program::{Op, Program};
-use tour_logic::smt::{Purpose, SatResult, Smt, Solver};
+use tour_logic::smt::{Purpose, SatResult, Solver};
 use tour_logic::term::{Sort, TermId};
 
 /// Error invariants.
@@ -20,6 +20,10 @@ pub struct ErrorInvariants;
 impl Technique for ErrorInvariants {
     fn id(&self) -> &'static str {
         "invariants"
+    }
+
+    fn help(&self) -> &'static str {
+        "Error invariants: statements that change why the run must fail"
     }
 
     fn locate(&self, case: &mut Case) -> Found<Finding> {

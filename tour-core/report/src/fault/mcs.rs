@@ -17,6 +17,10 @@ impl Technique for Mcs {
         "mcs"
     }
 
+    fn help(&self) -> &'static str {
+        "Minimal correction sets: statements that, free to do anything, make the failure go away"
+    }
+
     fn locate(&self, case: &mut Case) -> Found<Finding> {
         let failures = case.failures();
         let mut finding = Finding::new(self.id());

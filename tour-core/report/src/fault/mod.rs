@@ -62,6 +62,9 @@ pub trait Technique {
     /// Its name, as for `--technique`.
     fn id(&self) -> &'static str;
 
+    /// What it looks for, for users.
+    fn help(&self) -> &'static str;
+
     /// Looks for suspects. The error says why there are none.
     fn locate(&self, case: &mut Case) -> Found<Finding>;
 }

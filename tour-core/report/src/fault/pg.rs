@@ -13,6 +13,10 @@ impl Technique for Pg {
         "pg"
     }
 
+    fn help(&self) -> &'static str {
+        "Path Generation: the last decision that, made otherwise, leads to a successful run"
+    }
+
     fn locate(&self, case: &mut Case) -> Found<Finding> {
         let mut runs = case.successful_runs()?;
         let found = runs.by_generation(case);

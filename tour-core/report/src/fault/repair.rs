@@ -17,6 +17,10 @@ impl Technique for Repair {
         "repair"
     }
 
+    fn help(&self) -> &'static str {
+        "Mutants: statements where a small change makes the failure go away"
+    }
+
     fn locate(&self, case: &mut Case) -> Found<Finding> {
         let mut trial = Trial::new(case);
         let mut finding = Finding::new(self.id());

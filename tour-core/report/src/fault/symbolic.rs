@@ -8,7 +8,7 @@ use super::unrolled::{Followed, Hop, PointId};
 use rustc_hash::FxHashMap;
 use tour_ir::cfa::{EdgeId, LocId, LocKind};
 use tour_ir::program::{Op, Program, VarId};
-use tour_logic::smt::{Purpose, Smt, Solver};
+use tour_logic::smt::{Purpose, Solver};
 use tour_logic::term::{Assignment, Float, Sort, Symbol, TermId, Terms, Value};
 use tour_model::block::{Asked, Step, Walk};
 use tour_model::encode::{At, Path};

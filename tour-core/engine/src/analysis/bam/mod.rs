@@ -30,9 +30,11 @@ impl Analysis for Bam {
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let tracking = || Tracking::with_max_seen(MAX_VALUES);
-        match self.0.domain {
+        match self.0.analysis.domain.unwrap_or_default() {
             DomainKind::Predicate => self.explore(program, context, predicates(&self.0)),
-            DomainKind::Value => self.explore(program, context, ValueDomain { tracking: tracking() }),
+            DomainKind::Value | DomainKind::Explicit => {
+                self.explore(program, context, ValueDomain { tracking: tracking() })
+            }
             DomainKind::Product => {
                 let product = ProductDomain { tracking: tracking(), predicates: predicates(&self.0) };
                 self.explore(program, context, product)
@@ -61,8 +63,14 @@ impl Bam {
         let mut engine = Engine::within_functions(program, context, self.0.block, ends);
         let tour = (self.0.distances(program, "bam", &context.stats))
             .map(|distances| Tour::new(distances, Learned::new(self.0.learn_distance)));
-        let blocks =
-            NestedBlocks::new(&mut engine, &mut domain, self.0.search, tour, self.0.partition, self.0.cache);
+        let blocks = NestedBlocks::new(
+            &mut engine,
+            &mut domain,
+            self.0.waitlist(),
+            tour,
+            self.0.partition,
+            self.0.cache,
+        );
         let mut cegar = Cegar::new(blocks);
         let verdict = loop {
             match cegar.run() {

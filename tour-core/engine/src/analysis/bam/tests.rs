@@ -1,4 +1,5 @@
 use super::*;
+use crate::analysis::Kind;
 use crate::bam::Partition;
 use crate::cegar::Order;
 use crate::context::BlockEncoding;
@@ -19,11 +20,12 @@ fn check(text: &str, expect: &str) {
 fn check_in(domain: DomainKind, text: &str, expect: &str) {
     let program = prepared(text);
     let searches: &[Order] = match domain {
-        DomainKind::Value => &[Order::ReversePostOrder, Order::Tour],
-        DomainKind::Predicate | DomainKind::Product => &[Order::Tour],
+        DomainKind::Value => &[Order::RPO, Order::TOUR],
+        DomainKind::Predicate | DomainKind::Product | DomainKind::Explicit => &[Order::TOUR],
     };
     for (&search, partition) in searches.iter().zip([Partition::Loops, Partition::Functions]) {
-        let (verdict, _) = run(&program, Options { domain, search, partition, ..Options::default() });
+        let (verdict, _) =
+            run(&program, Options { analysis: Kind::bam(domain), search, partition, ..Options::default() });
         assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?} {partition:?}");
         if expect == "SAFE" {
             check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
@@ -218,7 +220,8 @@ fn a_long_chain_of_calls() {
     }
     text += "fn f400(n): 1->error [n > 3]; 1->exit [!(n > 3)]";
     let program = prepared(&text);
-    let (verdict, context) = run(&program, Options { domain: DomainKind::Value, ..Options::default() });
+    let (verdict, context) =
+        run(&program, Options { analysis: Kind::bam(DomainKind::Value), ..Options::default() });
     assert_eq!(verdict.to_string(), "SAFE");
     assert!(count(&context, "max-depth").parse::<usize>().unwrap() >= 402);
 }

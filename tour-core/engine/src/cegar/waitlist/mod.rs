@@ -1,11 +1,12 @@
 //! Which abstract state is looked at next.
 
-mod order;
+mod orders;
 
-pub use order::Order;
+pub use orders::{Order, Ordering};
 
 use super::arg::ArgId;
 use crate::directed::Dist;
+use orders::{Key, Waiting};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -22,9 +23,6 @@ pub struct Rank {
     pub distance: Dist,
 }
 
-/// What the waitlist is sorted by.
-type Key = (u64, u64);
-
 /// States that wait for their successors to be computed. Deterministic: equal ranks come out by the order's own rule,
 /// last by insertion.
 #[derive(Debug)]
@@ -36,18 +34,24 @@ pub struct Waitlist {
 }
 
 impl Waitlist {
-    /// An empty list with an order.
-    pub fn new(order: Order) -> Waitlist {
-        let random = match order {
-            Order::Random(seed) => seed | 1,
-            Order::Dfs | Order::Bfs | Order::ReversePostOrder | Order::Topological | Order::Tour => 1,
-        };
-        Waitlist { order, heap: BinaryHeap::new(), pushed: 0, random }
+    /// An empty list with an order, and the seed of pseudo-random numbers.
+    pub fn new(order: Order, seed: u64) -> Waitlist {
+        Waitlist { order, heap: BinaryHeap::new(), pushed: 0, random: seed | 1 }
     }
 
     /// Its order.
     pub fn order(&self) -> Order {
         self.order
+    }
+
+    /// An empty one with the same order.
+    pub fn empty(&self) -> Waitlist {
+        Waitlist::new(self.order, self.random)
+    }
+
+    /// The same for tuples of locations.
+    pub fn of_tuples(self) -> Waitlist {
+        Waitlist { order: self.order.of_tuples(), ..self }
     }
 
     /// Adds a state.
@@ -57,22 +61,23 @@ impl Waitlist {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        let key = self.order.key(rank, self.pushed, self.random);
+        let key = self.order.key(&Waiting { rank, pushed: self.pushed, random: self.random });
         // Within one class, the newest first: it continues the path that is being followed.
         self.heap.push(Reverse((key, u64::MAX - self.pushed, id)));
     }
 
     /// The list itself, leaving an empty one with the same order.
     pub fn take(&mut self) -> Waitlist {
-        let order = self.order;
-        std::mem::replace(self, Waitlist::new(order))
+        let empty = self.empty();
+        std::mem::replace(self, empty)
     }
 
     /// Ranks have changed: puts all states into their new order.
     pub fn rank_anew(&mut self, mut rank: impl FnMut(ArgId) -> Rank) {
         let (order, random) = (self.order, self.random);
         let again = |Reverse((_, newest, id)): Reverse<(Key, u64, ArgId)>| {
-            Reverse((order.key(rank(id), u64::MAX - newest, random), newest, id))
+            let state = Waiting { rank: rank(id), pushed: u64::MAX - newest, random };
+            Reverse((order.key(&state), newest, id))
         };
         self.heap = self.heap.drain().map(again).collect();
     }
@@ -98,7 +103,7 @@ mod tests {
     use super::*;
 
     fn check(order: Order, expect: [usize; 4]) {
-        let mut list = Waitlist::new(order);
+        let mut list = Waitlist::new(order, 1);
         // (rpo, call depth, distance) in order of arrival
         for (i, (rpo, call_depth, distance)) in
             [(3, 0, 1), (1, 0, 2), (2, 1, 2), (1, 0, 2)].into_iter().enumerate()
@@ -111,16 +116,16 @@ mod tests {
 
     #[test]
     fn orders() {
-        check(Order::Dfs, [3, 2, 1, 0]);
-        check(Order::Bfs, [0, 1, 2, 3]);
-        check(Order::ReversePostOrder, [3, 1, 2, 0]);
-        check(Order::Topological, [2, 3, 1, 0]);
-        check(Order::Tour, [0, 2, 3, 1]);
+        check(Order::DFS, [3, 2, 1, 0]);
+        check(Order::BFS, [0, 1, 2, 3]);
+        check(Order::RPO, [3, 1, 2, 0]);
+        check(Order::TOPOLOGICAL, [2, 3, 1, 0]);
+        check(Order::TOUR, [0, 2, 3, 1]);
     }
 
     #[test]
     fn new_ranks_give_a_new_order() {
-        let mut list = Waitlist::new(Order::Tour);
+        let mut list = Waitlist::new(Order::TOUR, 1);
         let rank = |distance| Rank { distance: Dist::new(distance), ..Rank::default() };
         (0..4).for_each(|i| list.push(ArgId::new(i), rank(i as u32)));
         list.rank_anew(|id| rank(if id.index() < 2 { 7 } else { 5 }));
@@ -131,7 +136,7 @@ mod tests {
     #[test]
     fn random_is_a_function_of_its_seed() {
         let run = |seed| {
-            let mut list = Waitlist::new(Order::Random(seed));
+            let mut list = Waitlist::new(Order::RANDOM, seed);
             (0..20).for_each(|i| list.push(ArgId::new(i), Rank::default()));
             std::iter::from_fn(|| list.pop()).map(|id| id.index()).collect::<Vec<_>>()
         };

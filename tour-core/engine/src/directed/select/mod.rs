@@ -29,6 +29,7 @@ pub use tree::{Feature, Leaf, Split, Tree};
 
 use super::metric::Metric;
 use tour_ir::cfa::Features;
+use tour_ir::choice::Choice;
 use tour_ir::program::Program;
 
 /// Which metric is used.
@@ -39,6 +40,14 @@ pub enum MetricChoice {
     Auto,
     /// This one.
     Only(Metric),
+}
+
+impl Choice for MetricChoice {
+    fn all() -> Vec<(MetricChoice, &'static str, &'static str)> {
+        let metrics = Metric::ALL.map(|metric| (MetricChoice::Only(metric), metric.name(), metric.help()));
+        let auto = (MetricChoice::Auto, "auto", "Chosen by the features of the program");
+        std::iter::once(auto).chain(metrics).collect()
+    }
 }
 
 impl MetricChoice {

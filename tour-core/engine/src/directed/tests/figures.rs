@@ -5,7 +5,7 @@
 //! gives L22 the distance 4. Table `map2` of Figure 7.2 has the distances of L2, L3, L4, L9 and again L1. The rest follows
 //! from the definition, edge by edge.
 
-use crate::analysis::{Analysis, Options, Predicate, SearchLog, Step};
+use crate::analysis::{Analysis, Kind, Lazy, Options, SearchLog, Step};
 use crate::cegar::Order;
 use crate::context::{BlockEncoding, Context, Watch};
 use crate::directed::{Directed, Dist, Distances, Focus, Learned, Metric, MetricChoice};
@@ -144,7 +144,7 @@ fn f(): 21->exit",
         };
         let diary = Arc::new(SearchLog::default());
         let context = Context { watch: Watch::new(diary.clone()), ..Context::default() };
-        Predicate(options).run(&s.prepared(), &context);
+        Lazy(Options { analysis: Kind::PREDICATE, ..options }).run(&s.prepared(), &context);
         let expanded = |(_, step): (_, Step)| match step {
             Step::Expanded { at, distance: Some(dist), .. } => Some(format!("{}:{dist}", s.name(at))),
             Step::Expanded { at, .. } => Some(s.name(at).to_owned()),
@@ -152,8 +152,8 @@ fn f(): 21->exit",
         };
         diary.steps().into_iter().filter_map(expanded).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(explored(Order::Tour), "1:5 2:4 8:3 21:3 exit:2 9:2");
-    assert_eq!(explored(Order::Dfs), "1 2 3 21 exit 4 5 7");
+    assert_eq!(explored(Order::TOUR), "1:5 2:4 8:3 21:3 exit:2 9:2");
+    assert_eq!(explored(Order::DFS), "1 2 3 21 exit 4 5 7");
 }
 
 /// Figure 3.8: `main` calls `x` and `y`, `y` calls `x`.

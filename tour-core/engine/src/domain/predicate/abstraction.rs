@@ -8,6 +8,7 @@ use super::region::{PredId, Region, Regions};
 use crate::context::Engine;
 use rustc_hash::FxHashMap;
 use tour_evidence::verdict::UnknownReason;
+use tour_ir::choice::Choice;
 use tour_logic::smt::{SatResult, Solver};
 use tour_logic::term::{BaseId, TermId, Value};
 use tour_model::block::Exit;
@@ -22,6 +23,16 @@ pub enum Abstraction {
     Boolean,
     /// Cartesian first, Boolean on the predicates that are left.
     Combined,
+}
+
+impl Choice for Abstraction {
+    fn all() -> Vec<(Abstraction, &'static str, &'static str)> {
+        vec![
+            (Abstraction::Cartesian, "cartesian", "The strongest conjunction of predicates"),
+            (Abstraction::Boolean, "boolean", "The strongest Boolean combination of predicates"),
+            (Abstraction::Combined, "combined", "Cartesian first, Boolean for what is left"),
+        ]
+    }
 }
 
 /// What an abstraction came to.

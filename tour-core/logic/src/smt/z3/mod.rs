@@ -129,26 +129,6 @@ impl Z3 {
         }
     }
 
-    /// What it took to start Z3, whoever asked first.
-    pub fn start_time(&self) -> Duration {
-        self.shared.start.get()
-    }
-
-    /// What its solvers have in common with others that are asked in its stead.
-    pub(super) fn meter(&self) -> Rc<Meter> {
-        self.shared.meter.clone()
-    }
-
-    /// The limits of queries.
-    pub fn limits(&self) -> QueryLimits {
-        self.shared.meter.limits.get()
-    }
-
-    /// From now on, queries have these limits.
-    pub fn set_limits(&self, limits: QueryLimits) {
-        self.shared.meter.limits.set(limits);
-    }
-
     /// Asks a single question of a solver that is kept for this.
     fn scratch<T>(&self, purpose: Purpose, ask: impl FnOnce(&mut Z3Solver) -> T) -> T {
         let mut scratch = self.scratch.borrow_mut();
@@ -170,6 +150,14 @@ impl Drop for Z3 {
 }
 
 impl Smt for Z3 {
+    fn meter(&self) -> Rc<Meter> {
+        self.shared.meter.clone()
+    }
+
+    fn start_time(&self) -> Duration {
+        self.shared.start.get()
+    }
+
     fn solver(&self, purpose: Purpose) -> Box<dyn Solver> {
         Box::new(Z3Solver::new(self.shared.clone(), purpose))
     }
