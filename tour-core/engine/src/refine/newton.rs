@@ -110,7 +110,7 @@ pub fn implicant(terms: &mut Terms, formula: TermId, model: &Assignment) -> Term
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tour_logic::smt::{QueryLimits, Z3};
+    use tour_logic::smt::{QueryLimits, Smt, Z3};
     use tour_logic::term::random::{Rng, draw};
 
     #[test]

@@ -13,7 +13,6 @@ use tour_interp::interp::{Fixed, Image, Outcome};
 use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{DataModel, Rule};
-use tour_logic::smt::Smt;
 
 const DECLS: &str = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_error(void);
 extern void __VERIFIER_assume(int);
