@@ -2,6 +2,7 @@
 
 use crate::support::{Folder, Run};
 use serde_json::{Value, json};
+use tour::result::{Counterexample, Message, Note};
 
 fn document(run: &Run) -> Value {
     serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e} in {run:#?}"))
@@ -63,4 +64,27 @@ fn an_unsupported_construct_has_its_place() {
     let value = document(&run);
     assert_eq!(value["reason"]["kind"], "unsupported");
     assert_eq!(value["reason"]["place"]["line"], 2);
+}
+
+/// What is printed is the result model, nothing more and nothing less.
+#[track_caller]
+pub fn expect_model<T: serde::Serialize + serde::de::DeserializeOwned>(printed: &Value) {
+    let read: T = serde_json::from_value(printed.clone()).unwrap_or_else(|e| panic!("{e} in {printed:#}"));
+    assert_eq!(serde_json::to_value(read).expect("JSON"), *printed);
+}
+
+#[test]
+fn violations_notes_and_messages_are_those_of_the_result_model() {
+    let folder = Folder::with(
+        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern int g(void);\n\
+         int main(int argc) {\n  int x = __VERIFIER_nondet_int();\n  if (x == g() && argc == 3) reach_error();\n}",
+    );
+    let value = document(&folder.tour("check a.c --json"));
+    expect_model::<Counterexample>(&value["violation"]);
+    expect_model::<Vec<Message>>(&value["diagnostics"]);
+    expect_model::<Vec<Note>>(&value["assumptions"]);
+    let inputs = value["violation"]["inputs"].as_array().expect("inputs");
+    let relevant = inputs.iter().filter(|input| input["relevant"] == true).map(|input| &input["origin"]);
+    assert_eq!(relevant.collect::<Vec<_>>(), ["parameter", "nondet", "undefined-function"], "{value:#}");
+    assert_eq!(value["violation"]["replay"], json!({"result": "not-run", "why": ""}));
 }

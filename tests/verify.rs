@@ -2,8 +2,7 @@
 
 use crate::support::{Folder, Run};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use tour::protocol::*;
+use tour::result::*;
 
 const MANIFEST: &str = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
@@ -28,87 +27,68 @@ fn harness(name: &str) -> Harness {
         file: "src/lib.rs".into(),
         line: 1,
         tags: if name.contains("slow") { vec!["slow".into()] } else { Vec::new() },
-        timeout: None,
-        memory: None,
-        unwind: None,
-        properties: Vec::new(),
-        malloc_may_fail: false,
-        should_fail: None,
-        should_panic: false,
-        ignored: false,
         source: format!("fn {name}() {{}}"),
+        ..Harness::default()
     }
 }
 
-fn report(folder: &Folder, name: &str) -> Report {
+fn result(folder: &Folder, name: &str) -> ClaimResult {
     let mut harness = harness(name);
     harness.manifest_dir = folder.path("");
-    let place = Place { file: "src/lib.rs".into(), line: 2, column: 5, length: 3, text: "    abc();".into() };
-    let verdict = match name {
-        _ if name.contains("violated") => Verdict::Violated,
-        _ if name.contains("unknown") => Verdict::Unknown,
-        _ => Verdict::Proved,
+    let place =
+        SourcePlace { file: "src/lib.rs".into(), line: 2, column: 5, length: 3, text: "    abc();".into() };
+    let status = match name {
+        _ if name.contains("violated") => Status::Violated,
+        _ if name.contains("unknown") => Status::Unknown,
+        _ if name.contains("vacuous") => Status::Vacuous,
+        _ => Status::Proved,
     };
-    let (reason, kind) = match verdict {
-        Verdict::Violated => ("an assertion can fail", Some("assert")),
-        Verdict::Unknown => ("inline assembler can be reached", Some("unsupported")),
-        _ => ("", None),
-    };
-    let mut report = Report {
-        protocol: PROTOCOL,
-        version: "0.1.0".into(),
-        harness,
-        verdict,
-        reason: reason.into(),
-        kind: kind.map(String::from),
-        checks: vec![CheckCount { property: "assert".into(), checks: 3 }],
-        analysis: None,
-        statistics: BTreeMap::new(),
+    let mut report = ClaimResult {
+        checks: vec![PropertyResult { property: "assert".into(), result: status, checks: 3 }],
         time: 0.5,
-        violations: (verdict == Verdict::Violated)
-            .then(|| Violation {
-                property: "assert".into(),
-                message: reason.into(),
-                place: place.clone(),
-                inputs: vec![Input {
-                    name: "x".into(),
-                    ty: "u8".into(),
-                    literal: "7".into(),
-                    bits: vec![Bits(7)],
-                    place: place.clone(),
-                }],
-                scalars: vec![Bits(7)],
-                trace: Vec::new(),
-                replay: Replay::Confirmed { how: "panicked".into() },
-                faults: None,
-            })
-            .into_iter()
-            .collect(),
-        others_hold: false,
-        diagnostics: kind
-            .map(|kind| Diagnostic {
-                code: format!("tour::{kind}"),
-                severity: Severity::Error,
-                message: reason.into(),
-                labels: vec![Note { message: "here".into(), place: place.clone() }],
-                help: None,
-            })
-            .into_iter()
-            .collect(),
-        assumptions: Vec::new(),
-        vacuity: name
-            .contains("vacuous")
-            .then(|| Vacuity {
-                kind: VacuityKind::Assumptions,
-                message: "no input satisfies the assumptions".into(),
-                place,
-            })
-            .into_iter()
-            .collect(),
-        mutants: None,
-        units: Vec::new(),
         sources: vec!["src/lib.rs".into()],
+        ..ClaimResult::new(harness, status)
     };
+    let (reason, kind) = match status {
+        Status::Violated => ("an assertion can fail", "assert"),
+        Status::Unknown => ("inline assembler can be reached", "unsupported"),
+        Status::Vacuous => {
+            let message = "no input satisfies the assumptions".into();
+            report.vacuity = vec![Vacuity { kind: VacuityKind::Assumptions, message, place }];
+            return report;
+        }
+        _ => return report,
+    };
+    (report.reason, report.kind) = (reason.into(), Some(kind.into()));
+    report.diagnostics.push(Message {
+        code: format!("tour::{kind}"),
+        severity: Severity::Error,
+        message: reason.into(),
+        labels: vec![Note { message: "here".into(), place: place.clone() }],
+        help: None,
+    });
+    if status == Status::Violated {
+        report.violations.push(Counterexample {
+            property: "assert".into(),
+            message: reason.into(),
+            place: place.clone(),
+            inputs: vec![InputValue {
+                name: "x".into(),
+                value: "7".into(),
+                ty: "u8".into(),
+                origin: InputOrigin::Nondet,
+                relevant: true,
+                bits: vec![Bits(7)],
+                operation: None,
+                place: Some(place),
+            }],
+            scalars: vec![Bits(7)],
+            trace: Vec::new(),
+            interleaving: Vec::new(),
+            replay: Replay::Confirmed { how: "panicked".into() },
+            faults: None,
+        });
+    }
     if name.contains("twice") {
         let mut second = report.violations[0].clone();
         second.property = "out-of-bounds".into();
@@ -134,7 +114,7 @@ fn with_harnesses(names: &[&str]) -> Folder {
     let list: Vec<String> = names.iter().map(|n| serde_json::to_string(&harness(n)).expect("JSON")).collect();
     folder = folder.file("reports/list", list.join("\n"));
     for name in names {
-        let report = serde_json::to_string(&report(&folder, name)).expect("JSON");
+        let report = serde_json::to_string(&result(&folder, name)).expect("JSON");
         folder = folder.file(&format!("reports/{name}"), report);
     }
     folder
@@ -248,17 +228,17 @@ fn gates_are_for_all_harnesses_together() {
 fn mutants_are_noticed_if_some_harness_does() {
     let folder = with_harnesses(&["pop", "push", "violated"]);
     let mutant = |line, verdict| TriedMutant {
-        place: Place { file: "a.c".into(), line, column: 5, length: 1, text: String::new() },
+        place: SourcePlace { file: "a.c".into(), line, column: 5, length: 1, text: String::new() },
         describe: "`n < 4` becomes `n <= 4`".into(),
         verdict,
     };
     let tried = [
-        ("pop", [mutant(1, Verdict::Proved), mutant(2, Verdict::Proved), mutant(3, Verdict::Unknown)]),
-        ("push", [mutant(1, Verdict::Violated), mutant(2, Verdict::Unknown), mutant(3, Verdict::Unknown)]),
+        ("pop", [mutant(1, Status::Proved), mutant(2, Status::Proved), mutant(3, Status::Unknown)]),
+        ("push", [mutant(1, Status::Violated), mutant(2, Status::Unknown), mutant(3, Status::Unknown)]),
     ];
     let mut folder = folder;
     for (name, tried) in tried {
-        let mut told = report(&folder, name);
+        let mut told = result(&folder, name);
         told.mutants = Some(MutantsTried { all: 3, tried: tried.to_vec() });
         folder = folder.file(&format!("reports/{name}"), serde_json::to_string(&told).expect("JSON"));
     }
@@ -571,6 +551,9 @@ fn several_violations_are_all_told() {
     let json = cargo_tour(&folder, "verify --message-format json");
     let first: Value = serde_json::from_str(json.out.lines().next().unwrap_or("")).expect("JSON");
     assert_eq!(first["report"]["violations"].as_array().map(Vec::len), Some(2), "{json:#?}");
+    // As in the document of `check`.
+    crate::json::expect_model::<Vec<Counterexample>>(&first["report"]["violations"]);
+    crate::json::expect_model::<ClaimResult>(&first["report"]);
 }
 
 /// A build script in the words of crate `cc`, which this package does not have.

@@ -6,9 +6,9 @@ use crate::term::{Term, say, tell};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use tour::capture::write_atomically;
 use tour::coverage::delta::{Gate, changes};
 use tour::coverage::{CheckStatus, Coverage, LineState, Settings, export, merge};
+use tour::protocol::write_atomically;
 use tour::report::record::Record;
 
 /// What becomes of coverage.

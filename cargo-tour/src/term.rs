@@ -4,10 +4,10 @@ use crate::cli::{Color, OutputArgs};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use tour::protocol;
-use tour::report::Report;
-use tour::report::located::LocatedReport;
-use tour::source::{Diagnostic, Severity, SourceMap};
+use tour::report::draw::Drawing;
+use tour::report::places::Places;
+use tour::result::{Message, Severity};
+use tour::source::{Diagnostic, SourceMap};
 
 /// Where text goes and how it looks.
 #[derive(Clone, Copy, Debug)]
@@ -33,27 +33,25 @@ impl Term {
         }
     }
 
-    /// Shows a diagnostic on standard error. Notes are for `-v`, warnings not for `-q`.
+    /// Shows a diagnostic on standard error.
     pub fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap) {
-        let wanted = match diagnostic.severity {
+        self.message_of(&Places::new(sources).message(diagnostic), Path::new(""), Some(sources));
+    }
+
+    /// Shows a message on standard error. Files below `base` are shown relative to it.
+    pub fn message(&self, message: &Message, base: &Path) {
+        self.message_of(message, base, None);
+    }
+
+    /// The same; `sources` has the text of files that are not there. Notes are for `-v`, warnings not for `-q`.
+    pub fn message_of(&self, message: &Message, base: &Path, sources: Option<&SourceMap>) {
+        let wanted = match message.severity {
             Severity::Note => self.verbose,
             Severity::Warning => !self.quiet,
             Severity::Error => true,
         };
         if wanted {
-            self.draw(&Report::new(diagnostic, sources));
-        }
-    }
-
-    /// Shows a diagnostic of a harness. Files below `base` are shown relative to it.
-    pub fn located(&self, diagnostic: &protocol::Diagnostic, base: &Path) {
-        let wanted = match diagnostic.severity {
-            protocol::Severity::Note => self.verbose,
-            protocol::Severity::Warning => !self.quiet,
-            protocol::Severity::Error => true,
-        };
-        if wanted {
-            self.draw(&LocatedReport::new(diagnostic, base));
+            self.draw(&Drawing::new(message, base, sources));
         }
     }
 

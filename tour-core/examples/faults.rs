@@ -10,12 +10,13 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tour::analysis::{self};
+use tour::analysis;
 use tour::context::Context;
-use tour::fault::{self, Case, Finding, Options};
+use tour::fault::{self, Case, Options};
 use tour::front::Input;
 use tour::prepared::Prepared;
 use tour::program::DataModel;
+use tour::result::Finding;
 use tour::verdict::Verdict;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

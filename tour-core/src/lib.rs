@@ -14,4 +14,5 @@ pub use tour_ir::{VERSION, budget, cfa, choice, limits, prepared, program, sourc
 pub use tour_logic::{smt, term};
 pub use tour_macros::{Arbitrary, spec, verify};
 pub use tour_model::{block, copies, encode, instrument, regions, threads};
-pub use tour_report::{coverage, fault, protocol, report};
+pub use tour_protocol::{protocol, result};
+pub use tour_report::{coverage, fault, report};

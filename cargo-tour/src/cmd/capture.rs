@@ -7,7 +7,7 @@ use crate::term::{Term, say, tell};
 use tour::capture::{self, Capture, FoundBy, Unit};
 use tour::front::{FrontOptions, parse_units};
 use tour::program::DataModel;
-use tour::report::located::{brief, shown};
+use tour::result::{brief, shown};
 use tour::source::SourceMap;
 
 /// Captures, and shows a table.

@@ -8,11 +8,12 @@ use crate::term::{Term, say, tell};
 use crate::{crash, job};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tour::analysis::{self};
+use tour::analysis;
 use tour::context::Context;
-use tour::fault::{self, Comparison, Localisation, Options, Shown};
+use tour::fault::{self, Options};
 use tour::limits::{Ended, supervise};
-use tour::protocol::{Action, Request, Verdict as HarnessVerdict, seconds};
+use tour::protocol::{Action, Request, seconds};
+use tour::result::{ComparedStep, Comparison, Localisation, Status};
 use tour::verdict::{UnknownReason, Verdict};
 
 /// Explains.
@@ -116,17 +117,17 @@ fn explain_harness(args: &ExplainArgs, name: &str, term: &Term) -> Exit {
         ..Request::new(Action::Verify, &item.harness.name)
     };
     let stop = AtomicBool::new(false);
-    let outcome = child::run(item, request, &captured.file, folder.path(), &stop, |_, _| {});
-    let Some(report) = outcome.report else { return refuse(outcome.crash.unwrap_or_default()) };
-    let faults = report.violations.first().and_then(|violation| violation.faults.clone());
-    match (report.verdict, faults) {
-        (_, Some(found)) => told(args, &found.only(&args.techniques()), term),
-        (HarnessVerdict::Proved, None) => {
+    let result = child::run(item, request, &captured.file, folder.path(), &stop, |_, _| {});
+    let faults = result.violations.first().and_then(|violation| violation.faults.clone());
+    match (result.status, faults) {
+        (Status::Crashed | Status::NotRun, _) => refuse(result.reason),
+        (_, Some(found)) => told(args, &fault::only(found, &args.techniques()), term),
+        (Status::Proved | Status::Vacuous, None) => {
             say("Nothing to explain: the harness holds");
             Exit::Success
         }
-        (HarnessVerdict::Violated | HarnessVerdict::Unknown | HarnessVerdict::Invalid, None) => {
-            say(format_args!("Nothing to explain: {}", report.reason));
+        (Status::Violated | Status::Unknown | Status::Invalid, None) => {
+            say(format_args!("Nothing to explain: {}", result.reason));
             Exit::Unknown
         }
     }
@@ -189,8 +190,8 @@ pub fn failed(found: Option<&Localisation>) {
 
 /// The failing run on the left, the successful one on the right.
 fn side_by_side(comparison: &Comparison) {
-    let cell = |shown: &Option<Shown>| match shown {
-        Some(Shown { line, statement, value, .. }) => {
+    let cell = |shown: &Option<ComparedStep>| match shown {
+        Some(ComparedStep { line, statement, value, .. }) => {
             let value = value.as_ref().map_or(String::new(), |v| format!("  // {v}"));
             format!("{:>4} {statement}{value}", line.line)
         }

@@ -7,9 +7,10 @@ use crate::term::{Term, say, tell};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tour::capture::{Captured, write_atomically};
+use tour::capture::Captured;
 use tour::harness::compare_declarations;
-use tour::protocol::{Diagnostic, Severity};
+use tour::protocol::write_json;
+use tour::result::{Message, Severity};
 
 /// What came of it, for all packages.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -20,7 +21,7 @@ pub struct Comparison {
     /// Declared functions that no captured C defines.
     pub undefined: Vec<String>,
     /// What does not agree, each with the folder of its package.
-    pub findings: Vec<(PathBuf, Diagnostic)>,
+    pub findings: Vec<(PathBuf, Message)>,
 }
 
 impl Comparison {
@@ -32,7 +33,7 @@ impl Comparison {
     /// Shows what does not agree.
     pub fn show(&self, term: &Term) {
         for (folder, finding) in &self.findings {
-            term.located(finding, folder);
+            term.message(finding, folder);
         }
     }
 }
@@ -93,16 +94,16 @@ pub fn compare(captured: &Captured) -> Comparison {
                     .extend(found.findings.into_iter().map(|finding| (folder.to_owned(), finding)));
             }
             // C that can't be read is no mistake of the declarations: a harness that needs it says so.
-            Err(problems) => {
-                comparison.findings.extend(problems.into_iter().map(|problem| {
-                    (folder.to_owned(), Diagnostic { severity: Severity::Warning, ..problem })
-                }))
-            }
+            Err(problems) => comparison.findings.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| (folder.to_owned(), Message { severity: Severity::Warning, ..problem })),
+            ),
         }
     }
-    if let (Some(kept), Ok(text)) = (&kept, serde_json::to_vec(&comparison)) {
+    if let Some(kept) = &kept {
         // What can't be kept is computed again.
-        let _ = write_atomically(kept, &text);
+        let _ = write_json(kept, &comparison);
     }
     comparison
 }

@@ -6,6 +6,7 @@ use crate::term::{say, tell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tour::capture;
+use tour::protocol::write_atomically;
 
 /// Where the harnesses go.
 const HARNESSES: &str = "tests/harnesses.rs";
@@ -117,7 +118,7 @@ fn optimise_engine(manifest: &Path) -> Result<(), String> {
     if added.parse::<toml::Table>().is_err() {
         return Ok(());
     }
-    capture::write_atomically(manifest, added.as_bytes()).map_err(|e| cannot(e.to_string()))?;
+    write_atomically(manifest, added.as_bytes()).map_err(|e| cannot(e.to_string()))?;
     say(format_args!("     Added profiles for it to {}", manifest.display()));
     Ok(())
 }
@@ -133,8 +134,7 @@ fn create(path: &Path, text: &str) -> Result<(), String> {
         say(format_args!("      Kept {}", path.display()));
         return Ok(());
     }
-    capture::write_atomically(path, text.as_bytes())
-        .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
+    write_atomically(path, text.as_bytes()).map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
     say(format_args!("   Created {}", path.display()));
     Ok(())
 }
@@ -183,6 +183,7 @@ mod tests {
             "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n",
             "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n\n\
              # tour runs inside the tests: without optimisation it is slow.\n\
+             [profile.dev.package.tour-protocol]\nopt-level = 1\ndebug = false\n\
              [profile.dev.package.tour-ir]\nopt-level = 1\ndebug = false\n\
              [profile.dev.package.tour-c]\nopt-level = 1\ndebug = false\n\
              [profile.dev.package.tour-logic]\nopt-level = 1\ndebug = false\n\

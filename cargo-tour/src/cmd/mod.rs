@@ -14,7 +14,6 @@ pub mod mutants;
 pub mod new_harness;
 pub mod replay;
 pub mod report;
-pub mod results;
 pub mod run;
 pub mod train;
 pub mod verify;

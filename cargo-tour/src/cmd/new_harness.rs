@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syn::{FnArg, ForeignItem, ForeignItemFn, Item, ItemStruct, ReturnType, Type};
 use tour::capture;
+use tour::protocol::write_atomically;
 
 /// Writes the file.
 pub fn run(args: NewHarnessArgs) -> Exit {
@@ -45,7 +46,7 @@ fn write(args: &NewHarnessArgs) -> Result<PathBuf, String> {
     }
     let bindings = bindings(args)?;
     let text = harnesses(&bindings, &args.header, &args.function)?;
-    capture::write_atomically(&path, text.as_bytes())
+    write_atomically(&path, text.as_bytes())
         .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
     Ok(path)
 }

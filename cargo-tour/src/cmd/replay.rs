@@ -51,7 +51,7 @@ pub fn run(args: ReplayArgs, term: Term) -> Exit {
         result: Some(result.clone()),
         ..Request::new(Action::Replay, &item.harness.name)
     };
-    if let Err(error) = protocol::write_atomically(&request_file, &request) {
+    if let Err(error) = protocol::write_json(&request_file, &request) {
         return refuse(format!("cannot write the request: {error}"));
     }
     let plain = child::command(item, &request_file, &captured.file);

@@ -3,8 +3,8 @@
 use crate::cli::TrainArgs;
 use crate::exit::Exit;
 use crate::term::{say, tell};
-use tour::capture::write_atomically;
 use tour::directed::select::{Lesson, Parameters, Record, train};
+use tour::protocol::write_atomically;
 
 /// Trains, and tells what was learned.
 pub fn run(args: TrainArgs) -> Exit {

@@ -27,6 +27,12 @@ function table(head, rows) {
     make("tbody", {}, rows.map(row => make("tr", {}, row.map(cell)))));
 }
 
+/** What is violated first, if anything is. */
+const violation = () => run.result.violations[0];
+
+/** The lines that may be wrong. */
+const faults = () => violation()?.faults ?? { suspects: [], findings: [] };
+
 /** A link to a line of a file of this report. */
 function place(file, line) {
   const index = run.sources.findIndex(source => source.file === file);
@@ -59,7 +65,7 @@ function verdictClass(verdict) {
 function suspects() {
   const why = s => make("ul", { class: "reasons" }, s.reasons.map(reason => make("li", {}, reason)));
   return make("section", { id: "suspects" }, make("h2", {}, "Suspects: lines that may be wrong"),
-    table(["", "Where", "Statement", "Score", "Why"], run.faults.suspects.map((s, i) =>
+    table(["", "Where", "Statement", "Score", "Why"], faults().suspects.map((s, i) =>
       [i + 1, place(s.file, s.line), make("code", {}, s.statement), s.score.toFixed(2), why(s)])));
 }
 
@@ -73,16 +79,16 @@ tabs.overview = {
       table(null, [
         ["Program", run.name],
         ["Verdict", make("b", { class: verdictClass(run.verdict) }, run.verdict)],
-        ["Decided by", run.analysis || "no analysis"],
-        ["Time", run.time.toFixed(3) + " s"],
+        ["Decided by", run.result.analysis || "no analysis"],
+        ["Time", run.result.time.toFixed(3) + " s"],
       ]),
-      run.faults.suspects.length ? suspects() : "",
+      faults().suspects.length ? suspects() : "",
       make("h2", {}, "Coverage"),
       table(["Measure", "", "Covered", "What"], coverage.measures.map(m => [
         m.id, make("div", { class: "bar" }, make("i", { style: { width: 100 * m.value + "%" } })),
         `${percent(m.value)} (${m.covered} of ${m.total})`, m.describe])),
       make("h2", {}, "Properties"),
-      table(["Property", "Checks"], run.properties),
+      table(["Property", "Checks"], run.result.checks.map(p => [p.property, p.checks])),
       make("p", {}, statuses.map(status => `${count(status)} ${status}`).join(", ")),
       table(["Check", "Where", "Result"], coverage.checks.slice(0, 500).map(check => [
         `${check.property}: ${check.message}`, place(check.file, check.line),
@@ -94,8 +100,9 @@ tabs.overview = {
       coverage.phases.map(p => [p.analysis, p.runs, p.time.toFixed(3), p.expanded, p.refinements])));
     const unused = coverage.files.flatMap(f => f.functions.filter(g => !g.visits).map(g => [g.name, place(f.file, g.line)]));
     if (unused.length) main.append(make("h2", {}, "Functions that no analysis entered"), table(null, unused));
-    if (run.assumptions.length) main.append(make("h2", {}, "Assumptions"), table(null, run.assumptions.map(a =>
-      [a.text, a.place ? place(a.place[0], a.place[1]) : ""])));
+    const { assumptions } = run.result;
+    if (assumptions.length) main.append(make("h2", {}, "Assumptions"), table(null, assumptions.map(a =>
+      [a.message, place(a.place.file, a.place.line)])));
   },
 };
 
@@ -129,7 +136,7 @@ tabs.log = {
   show(main) {
     main.append(table(null, run.log.map(entry => [
       make("span", { class: { error: "bad", warning: "unsure" }[entry.severity] || "dim" }, entry.severity),
-      entry.text, entry.place ? place(entry.place[0], entry.place[1]) : ""])));
+      entry.message, entry.place ? place(entry.place.file, entry.place.line) : ""])));
   },
 };
 

@@ -88,9 +88,11 @@ tabs.path = {
       make("span", { class: "dim" }, "keys: ← → or k j, Home, End")),
       make("div", { class: "split" }, list, info));
     pick(this.now);
-    if (run.inputs.length) main.append(make("h2", {}, "Inputs, in the order in which they are asked for"),
-      table(["Value", "Type", "Where"], run.inputs.slice(0, 200).map(i => [i.value, i.type, i.place ? place(i.place[0], i.place[1]) : "parameter"])));
-    const compared = run.faults.findings.filter(f => f.comparison);
+    // What is indeterminate is no input that a user can give.
+    const inputs = violation().inputs.filter(i => i.origin !== "indeterminate");
+    if (inputs.length) main.append(make("h2", {}, "Inputs, in the order in which they are asked for"),
+      table(["Value", "Type", "Where"], inputs.slice(0, 200).map(i => [i.value, i.type, i.place ? place(i.place.file, i.place.line) : "parameter"])));
+    const compared = faults().findings.filter(f => f.comparison);
     if (compared.length) main.append(comparisons(compared));
   },
   key(event) {

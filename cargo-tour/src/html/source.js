@@ -30,7 +30,7 @@ function colour(text, language) {
   return lines;
 }
 
-const suspectsOf = file => run.faults.suspects.filter(s => s.file === file.file);
+const suspectsOf = file => faults().suspects.filter(s => s.file === file.file);
 
 /** What colours a line, by the chosen view. */
 function lineColours(file, view) {
@@ -91,17 +91,17 @@ tabs.source = {
     const file = run.coverage.files.find(f => f.file === source.file) || { file: source.file, lines: [], functions: [] };
     const views = [["considered", "reached and considered lines"], ["heat", "visits (heat map)"],
       ...run.coverage.measures.map(m => [m.id, m.id.replaceAll("-", " ")]),
-      ...(run.faults.suspects.length ? [["suspects", "suspects"]] : []), ["none", "no colours"]];
+      ...(faults().suspects.length ? [["suspects", "suspects"]] : []), ["none", "no colours"]];
     main.append(make("div", { class: "tools" },
       select(run.sources.map((s, i) => [i, s.file]), index, value => show("source", { file: Number(value) })),
       make("label", {}, "Colours: ", select(views, this.view, value => { this.view = value; show("source", { file: index }); })),
       legend(heat(1, 1), "reached, darker is more often"), legend("#ffe3a3", "considered, not reached"),
       legend("var(--considered)", "not visited / not covered"),
-      run.faults.suspects.length ? legend("hsl(5, 85%, 70%)", "suspect, with its rank") : null));
+      faults().suspects.length ? legend("hsl(5, 85%, 70%)", "suspect, with its rank") : null));
     const colours = lineColours(file, this.view);
     const measure = run.coverage.measures.find(m => m.id === this.view);
     const lookup = measure?.kind === "variables" ? variableLookup(file, this.view) : null;
-    const ranks = new Map(suspectsOf(file).map(s => [s.line, [run.faults.suspects.indexOf(s) + 1, s.reasons.join("\n")]]));
+    const ranks = new Map(suspectsOf(file).map(s => [s.line, [faults().suspects.indexOf(s) + 1, s.reasons.join("\n")]]));
     const visits = new Map(file.lines.map(line => [line.line, line.visits]));
     const body = make("tbody");
     colour(source.text, source.language).forEach((pieces, i) => {

@@ -7,6 +7,8 @@ use tour_ir::limits::StopReason;
 use tour_ir::program::{CheckId, FloatKind, Program, Type, TypeId};
 use tour_ir::source::Span;
 
+pub use tour_protocol::result::InputOrigin;
+
 /// The answer.
 #[derive(Clone, Debug)]
 pub enum Verdict {
@@ -89,14 +91,14 @@ pub struct Violation {
     /// The analysis that found it.
     pub analysis: &'static str,
     /// The inputs that lead there, in the order in which the program asks for them.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<TakenInput>,
     /// The edges executed with these inputs, from the entry to the error location.
     pub trace: Vec<Step>,
 }
 
 /// One value that the program took from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Input {
+pub struct TakenInput {
     /// The edge that asked for it; `None` for a parameter of the entry.
     pub edge: Option<EdgeId>,
     /// Its type; `None` for a byte of memory that was never written.
@@ -107,35 +109,7 @@ pub struct Input {
     pub origin: InputOrigin,
 }
 
-/// Why a value comes from outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InputOrigin {
-    /// `__VERIFIER_nondet_*`
-    Nondet,
-    /// The result of a function without a body.
-    Undefined,
-    /// A parameter of the entry function.
-    Parameter,
-    /// Something that was read and never written.
-    Indeterminate,
-    /// An order of evaluation that C leaves open.
-    Order,
-}
-
-impl InputOrigin {
-    /// Short stable name.
-    pub fn id(self) -> &'static str {
-        match self {
-            InputOrigin::Nondet => "nondet",
-            InputOrigin::Undefined => "undefined-function",
-            InputOrigin::Parameter => "parameter",
-            InputOrigin::Indeterminate => "indeterminate",
-            InputOrigin::Order => "order-of-evaluation",
-        }
-    }
-}
-
-impl Input {
+impl TakenInput {
     /// The value as a C constant.
     pub fn show(&self, program: &Program) -> String {
         show_bits(program, self.ty, self.bits)

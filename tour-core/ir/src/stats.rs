@@ -3,10 +3,10 @@
 //! They are shared, so that what was counted so far can be shown when a run is stopped. Hot loops count in locals
 //! and publish now and then.
 
-use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tour_protocol::result::Statistic;
 
 /// The value of a statistic.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,13 +33,13 @@ impl fmt::Display for Value {
 }
 
 /// Times are numbers of seconds.
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Value::Count(n) => n.serialize(serializer),
-            Value::Time(time) => time.as_secs_f64().serialize(serializer),
-            Value::Number(x) => x.serialize(serializer),
-            Value::Text(text) => text.serialize(serializer),
+impl From<Value> for Statistic {
+    fn from(value: Value) -> Statistic {
+        match value {
+            Value::Count(n) => Statistic::Count(n),
+            Value::Time(time) => Statistic::Number(time.as_secs_f64()),
+            Value::Number(x) => Statistic::Number(x),
+            Value::Text(text) => Statistic::Text(text),
         }
     }
 }

@@ -2,5 +2,4 @@
 
 pub mod coverage;
 pub mod fault;
-pub mod protocol;
 pub mod report;

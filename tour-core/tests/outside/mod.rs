@@ -2,8 +2,9 @@
 
 use tour::LoadOptions;
 use tour::front::Input;
-use tour::native::{Replay, replay};
+use tour::native::replay;
 use tour::program::{Program, Rule};
+use tour::result::Replay;
 use tour::verdict::Verdict;
 
 /// Runs a violation natively. What can be run must show it; a violation that takes what no native run can be given (a

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tour::protocol::{Action, MutantsAsked, Report, Request, TriedMutant, Verdict};
-use tour::report::located::shown;
+use tour::protocol::{Action, MutantsAsked, Request};
+use tour::result::{ClaimResult, Status, TriedMutant, shown};
 
 /// Time for a harness itself, if it has no limit of its own.
 const OWN: Duration = Duration::from_secs(300);
@@ -47,17 +47,15 @@ pub fn run(args: &MutantsArgs, name: &str, term: &Term) -> Result<(Tally, usize)
             mutants: Some(asked),
             ..Request::new(Action::Verify, &item.harness.name)
         };
-        let outcome = child::run(item, request, &captured.file, folder.path(), &stop, |_, _| {});
+        let result = child::run(item, request, &captured.file, folder.path(), &stop, |_, _| {});
         if stop.load(Ordering::Relaxed) {
             return Err(Exit::Interrupted);
         }
-        match outcome.report {
-            Some(report) => found.add(report, term),
-            None => tell(format_args!(
-                "warning: `{}` is left out: {}",
-                item.harness.name,
-                outcome.crash.unwrap_or_default()
-            )),
+        match result.status {
+            Status::Crashed | Status::NotRun => {
+                tell(format_args!("warning: `{}` is left out: {}", item.harness.name, result.reason));
+            }
+            _ => found.add(result, term),
         }
     }
     if found.harnesses == 0 {
@@ -84,9 +82,9 @@ struct Heard {
 }
 
 impl Found {
-    fn add(&mut self, report: Report, term: &Term) {
-        let name = report.harness.name;
-        let Some(tried) = report.mutants else {
+    fn add(&mut self, result: ClaimResult, term: &Term) {
+        let name = result.claim.name();
+        let Some(tried) = result.mutants else {
             if !term.quiet {
                 tell(format_args!("note: `{name}` is left out: it is not proved"));
             }
@@ -99,9 +97,9 @@ impl Found {
             let key = (shown(&place.file, &here).display().to_string(), place.line, place.column, describe);
             let heard = self.mutants.entry(key).or_default();
             match verdict {
-                Verdict::Violated => heard.noticed.push(name.clone()),
-                Verdict::Proved => heard.missed.push(name.clone()),
-                Verdict::Unknown | Verdict::Invalid => {}
+                Status::Violated => heard.noticed.push(name.clone()),
+                Status::Proved => heard.missed.push(name.clone()),
+                _ => {}
             }
         }
     }

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
-use tour::capture::{Capture, Unit, write_atomically};
-use tour::protocol::{Replay, Report, Request, Verdict};
+use tour::capture::{Capture, Unit};
+use tour::protocol::{PROTOCOL, Request, write_json};
+use tour::result::{ClaimResult, Replay, Status};
 
 /// The results of one build.
 pub struct Cache {
@@ -31,7 +32,7 @@ struct Entry {
     times: String,
     /// Of contents.
     contents: String,
-    report: Report,
+    result: ClaimResult,
 }
 
 /// What a digest is made of.
@@ -93,47 +94,48 @@ impl Cache {
     }
 
     /// The result of an earlier run that still holds.
-    pub fn get(&self, item: &Item, request: &Request) -> Option<Report> {
+    pub fn get(&self, item: &Item, request: &Request) -> Option<ClaimResult> {
         let path = self.path(item, request);
         let entry: Entry = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
-        if digest(&entry.files, Look::Times) == entry.times {
-            return Some(entry.report);
+        if entry.result.protocol != PROTOCOL {
+            return None;
         }
-        if digest(&entry.files, look(&entry.report)) != entry.contents {
+        if digest(&entry.files, Look::Times) == entry.times {
+            return Some(entry.result);
+        }
+        if digest(&entry.files, look(&entry.result)) != entry.contents {
             return None;
         }
         // Only times changed: so that it is quick next time.
         let times = digest(&entry.files, Look::Times);
         let entry = Entry { times, ..entry };
         self.write(&path, &entry);
-        Some(entry.report)
+        Some(entry.result)
     }
 
     /// Keeps a result, if the same run would have it again.
-    pub fn put(&self, item: &Item, request: &Request, report: &Report) {
-        if !lasts(report) {
+    pub fn put(&self, item: &Item, request: &Request, result: &ClaimResult) {
+        if !lasts(result) {
             return;
         }
-        let Some(files) = self.files(report) else { return };
+        let Some(files) = self.files(result) else { return };
         let times = digest(&files, Look::Times);
-        let contents = digest(&files, look(report));
-        let entry = Entry { files, times, contents, report: report.clone() };
+        let contents = digest(&files, look(result));
+        let entry = Entry { files, times, contents, result: result.clone() };
         self.write(&self.path(item, request), &entry);
     }
 
     fn write(&self, path: &Path, entry: &Entry) {
-        if let Ok(text) = serde_json::to_vec(entry) {
-            // What can't be kept is computed again.
-            let _ = write_atomically(path, &text);
-        }
+        // What can't be kept is computed again.
+        let _ = write_json(path, entry);
     }
 
     /// All files that a result depends on; `None` if they can't be found out.
-    fn files(&self, report: &Report) -> Option<Vec<PathBuf>> {
-        let base = &report.harness.manifest_dir;
-        let mut files: BTreeSet<PathBuf> = report.sources.iter().map(|source| base.join(source)).collect();
-        files.insert(base.join(&report.harness.file));
-        for reached in &report.units {
+    fn files(&self, result: &ClaimResult) -> Option<Vec<PathBuf>> {
+        let base = result.claim.directory();
+        let mut files: BTreeSet<PathBuf> = result.sources.iter().map(|source| base.join(source)).collect();
+        files.insert(base.join(result.claim.place().file));
+        for reached in &result.units {
             let Some(unit) = self.units.get(&reached.file) else {
                 // Part of tour itself, or a stub: the file alone.
                 files.insert(base.join(&reached.file));
@@ -148,22 +150,25 @@ impl Cache {
 }
 
 /// How contents are compared: what is shown of a violation are lines of files, which must be as they were.
-fn look(report: &Report) -> Look {
-    if report.verdict == Verdict::Proved { Look::Meaning } else { Look::Contents }
+fn look(result: &ClaimResult) -> Look {
+    match result.status {
+        Status::Proved | Status::Vacuous => Look::Meaning,
+        _ => Look::Contents,
+    }
 }
 
 /// A result that does not depend on time, memory or chance.
-fn lasts(report: &Report) -> bool {
-    match report.verdict {
-        Verdict::Proved => true,
-        Verdict::Violated => !report.violations.iter().any(|v| matches!(v.replay, Replay::NotRun { .. })),
-        Verdict::Unknown => {
+fn lasts(result: &ClaimResult) -> bool {
+    match result.status {
+        Status::Proved | Status::Vacuous => true,
+        Status::Violated => !result.violations.iter().any(|v| matches!(v.replay, Replay::NotRun { .. })),
+        Status::Unknown => {
             matches!(
-                report.kind.as_deref(),
+                result.kind.as_deref(),
                 Some("unsupported" | "undefined-function" | "inconclusive" | "no-progress")
             )
         }
-        Verdict::Invalid => false,
+        Status::Invalid | Status::Crashed | Status::NotRun => false,
     }
 }
 

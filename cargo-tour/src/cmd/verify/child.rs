@@ -1,13 +1,14 @@
 //! One harness in a process of its own: what goes wrong there harms no other.
 
 use super::harnesses::Item;
+use serde::Deserialize;
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tour::protocol::{self, Progress, Report, Request};
-use tour::report::outcome::{HarnessOutcome, Status};
+use tour::protocol::{self, PROTOCOL, Progress, Request};
+use tour::result::{ClaimResult, Status};
 
 /// How long after its limit a harness may take to say so.
 const GRACE: Duration = Duration::from_secs(10);
@@ -23,19 +24,19 @@ pub fn run(
     folder: &Path,
     stop: &AtomicBool,
     mut progress: impl FnMut(Option<&Progress>, Duration),
-) -> HarnessOutcome {
+) -> ClaimResult {
     let start = Instant::now();
     let harness = &item.harness;
-    let ended = |status, why: Option<String>| {
+    let ended = |status, reason: String| {
         let time = start.elapsed().as_secs_f64();
-        HarnessOutcome::without_report(&item.executable.package, &harness.name, status, time, why)
+        ClaimResult { reason, time, ..ClaimResult::new(harness.clone(), status) }
     };
-    let (result, noted) = (folder.join("report.json"), folder.join("progress.json"));
+    let (result, noted) = (folder.join("result.json"), folder.join("progress.json"));
     request.result = Some(result.clone());
     request.progress = Some(noted.clone());
     let mut child = match spawn(item, &request, capture, folder) {
         Ok(child) => child,
-        Err(error) => return ended(Status::Crashed, Some(format!("cannot be run: {error}"))),
+        Err(error) => return ended(Status::Crashed, format!("cannot be run: {error}")),
     };
     let limit = request.timeout.or(harness.timeout).and_then(|s| Duration::try_from_secs_f64(s).ok());
     let (mut pause, mut looked) = (Duration::from_millis(1), Instant::now());
@@ -43,15 +44,15 @@ pub fn run(
         match child.try_wait() {
             Ok(Some(status)) => break status,
             Ok(None) => {}
-            Err(error) => return ended(Status::Crashed, Some(format!("cannot be waited for: {error}"))),
+            Err(error) => return ended(Status::Crashed, format!("cannot be waited for: {error}")),
         }
         if stop.load(Ordering::Relaxed) {
             end(&mut child);
-            return ended(Status::NotRun, None);
+            return ended(Status::NotRun, String::new());
         }
         if limit.is_some_and(|limit| start.elapsed() > limit + GRACE) {
             end(&mut child);
-            return ended(Status::Crashed, Some("it did not stop at its time limit".into()));
+            return ended(Status::Crashed, "it did not stop at its time limit".into());
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
@@ -61,18 +62,26 @@ pub fn run(
             progress(told.as_ref(), start.elapsed());
         }
     };
-    let report = std::fs::read(&result).ok().and_then(|bytes| serde_json::from_slice::<Report>(&bytes).ok());
-    match report {
-        Some(report) => {
-            HarnessOutcome { package: item.executable.package.clone(), ..HarnessOutcome::new(report, false) }
+    let text = std::fs::read(&result).unwrap_or_default();
+    match (serde_json::from_slice::<Version>(&text), serde_json::from_slice::<ClaimResult>(&text)) {
+        (Ok(Version { protocol: PROTOCOL }), Ok(result)) => result,
+        (Ok(Version { protocol }), _) => {
+            let why = format!("it speaks version {protocol} of the protocol, the command version {PROTOCOL}");
+            ended(Status::Crashed, why)
         }
-        None => ended(Status::Crashed, Some(describe(status, &folder.join("output")))),
+        (Err(_), _) => ended(Status::Crashed, describe(status, &folder.join("output"))),
     }
+}
+
+/// What results of all versions have.
+#[derive(Deserialize)]
+struct Version {
+    protocol: u32,
 }
 
 fn spawn(item: &Item, request: &Request, capture: &Path, folder: &Path) -> std::io::Result<Child> {
     let request_file = folder.join("request.json");
-    protocol::write_atomically(&request_file, request)?;
+    protocol::write_json(&request_file, request)?;
     let output = File::create(folder.join("output"))?;
     let mut command = command(item, &request_file, capture);
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
@@ -117,7 +126,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// How a process ended that left no report, with the last thing that it said.
+/// How a process ended that left no result, with the last thing that it said.
 fn describe(status: ExitStatus, output: &Path) -> String {
     let text = std::fs::read(output).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

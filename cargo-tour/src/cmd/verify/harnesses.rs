@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::UNIX_EPOCH;
-use tour::capture::{Capture, Executable, write_atomically};
-use tour::protocol::{self, Action, Harness, Request};
+use tour::capture::{Capture, Executable};
+use tour::protocol::{self, Action, Request};
+use tour::result::Harness;
 
 /// A harness and the test executable that it is in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,8 +63,8 @@ fn list(executable: &Executable, tour: &Path) -> Result<Vec<Harness>, ListError>
     let harnesses =
         ask(executable, tour).map_err(|e| fail(format!("cannot list `{}`: {e}", path.display())))?;
     let known = Known { of, harnesses };
-    let text = serde_json::to_vec(&known).map_err(|e| fail(e.to_string()))?;
-    write_atomically(&kept, &text).map_err(|e| fail(format!("cannot write `{}`: {e}", kept.display())))?;
+    protocol::write_json(&kept, &known)
+        .map_err(|e| fail(format!("cannot write `{}`: {e}", kept.display())))?;
     Ok(known.harnesses)
 }
 
@@ -72,7 +73,7 @@ fn ask(executable: &Executable, tour: &Path) -> std::io::Result<Vec<Harness>> {
     let folder = tempfile::tempdir_in(tour)?;
     let (request_file, result) = (folder.path().join("request.json"), folder.path().join("harnesses"));
     let request = Request { result: Some(result.clone()), ..Request::new(Action::List, "") };
-    protocol::write_atomically(&request_file, &request)?;
+    protocol::write_json(&request_file, &request)?;
     let mut command = Command::new(&executable.path);
     command.arg("--list").current_dir(&executable.manifest_dir).env(protocol::REQUEST, &request_file);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
@@ -142,15 +143,8 @@ pub mod tests {
                 file: "src/lib.rs".into(),
                 line: 1,
                 tags: if name.contains("slow") { vec!["slow".into()] } else { Vec::new() },
-                timeout: None,
-                memory: None,
-                unwind: None,
-                properties: Vec::new(),
-                malloc_may_fail: false,
-                should_fail: None,
-                should_panic: false,
                 ignored: name.contains("ignored"),
-                source: String::new(),
+                ..Harness::default()
             },
             executable: Executable {
                 path: "/demo/target/demo".into(),

@@ -27,10 +27,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tour::capture::{self, CaptureError, Captured, write_atomically};
+use tour::capture::{self, CaptureError, Captured};
 use tour::config::{Config, Profile, Stub};
-use tour::report::outcome::{HarnessOutcome, Status};
+use tour::protocol::write_atomically;
 use tour::report::{github, junit, sarif};
+use tour::result::{ClaimResult, Status};
 use tour::source::Diagnostic;
 
 /// Time for a harness that says nothing itself.
@@ -66,11 +67,11 @@ pub fn run(args: VerifyArgs, term: Term) -> Exit {
     let stop = stop_on_ctrl_c();
     let cache = (!args.no_cache).then(|| Cache::new(&captured.capture, &config.1));
     let places = schedule::Places { capture: &captured.file, tour: &captured.capture.directory };
-    let outcomes = schedule::run(&items, &config.0, &places, cache.as_ref(), &stop, &show);
+    let results = schedule::run(&items, &config.0, &places, cache.as_ref(), &stop, &show);
     let interrupted = stop.load(Ordering::Relaxed);
     let base = base_folder(&args.packages);
-    show.failures(&outcomes, &base);
-    let mut exit = if interrupted { Exit::Interrupted } else { exit_of(&outcomes) };
+    show.failures(&results);
+    let mut exit = if interrupted { Exit::Interrupted } else { exit_of(&results) };
     if !args.no_ffi && !interrupted {
         let comparison = super::ffi::compare(&captured);
         if args.output.message_format == Messages::Human {
@@ -81,8 +82,8 @@ pub fn run(args: VerifyArgs, term: Term) -> Exit {
             exit = Exit::Violated;
         }
     }
-    show.summary(&outcomes, exit);
-    let written = write_results(&args.output, &outcomes, &base);
+    show.summary(&results, exit);
+    let written = write_results(&args.output, &results, &base);
     match written.and_then(|()| covered(&args.coverage, &items, &places)) {
         // A gate is the least that can be wrong.
         Ok(true) if matches!(exit, Exit::Success) => Exit::Vacuous,
@@ -200,12 +201,9 @@ fn nothing(found: usize, term: &Term) -> Exit {
 }
 
 /// The worst that happened decides.
-fn exit_of(outcomes: &[HarnessOutcome]) -> Exit {
-    let any = |status: Status| outcomes.iter().any(|o| o.status == status);
-    let internal = |outcome: &HarnessOutcome| {
-        outcome.report.as_ref().is_some_and(|report| report.kind.as_deref() == Some("internal-error"))
-    };
-    if any(Status::Crashed) || outcomes.iter().any(internal) {
+fn exit_of(results: &[ClaimResult]) -> Exit {
+    let any = |status: Status| results.iter().any(|result| result.status == status);
+    if any(Status::Crashed) || results.iter().any(|result| result.kind.as_deref() == Some("internal-error")) {
         Exit::Internal
     } else if any(Status::Violated) {
         Exit::Violated
@@ -241,7 +239,7 @@ fn base_folder(packages: &PackageArgs) -> PathBuf {
     std::path::absolute(packages.folder()).unwrap_or_else(|_| packages.folder())
 }
 
-fn write_results(output: &ResultArgs, outcomes: &[HarnessOutcome], base: &Path) -> Result<(), Exit> {
+fn write_results(output: &ResultArgs, results: &[ClaimResult], base: &Path) -> Result<(), Exit> {
     let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
         Some(path) => write_atomically(path, text().as_bytes()).map_err(|error| {
             tell(format_args!("error: cannot write `{}`: {error}", path.display()));
@@ -249,13 +247,13 @@ fn write_results(output: &ResultArgs, outcomes: &[HarnessOutcome], base: &Path) 
         }),
         None => Ok(()),
     };
-    write(&output.junit, &|| junit::document(outcomes))?;
+    write(&output.junit, &|| junit::document(results))?;
     write(&output.sarif, &|| {
-        serde_json::to_string_pretty(&sarif::document(outcomes, base)).unwrap_or_default() + "\n"
+        serde_json::to_string_pretty(&sarif::document(results, base)).unwrap_or_default() + "\n"
     })?;
     if std::env::var_os("GITHUB_ACTIONS").is_some() && output.message_format != Messages::Json {
         let root = std::env::var_os("GITHUB_WORKSPACE").map_or_else(|| base.to_owned(), PathBuf::from);
-        for line in github::annotations(outcomes, &root) {
+        for line in github::annotations(results, &root) {
             crate::term::say(line);
         }
     }

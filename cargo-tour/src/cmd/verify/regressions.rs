@@ -4,8 +4,8 @@
 use super::harnesses::Item;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tour::capture::write_atomically;
-use tour::protocol::{Bits, Replay, Report, Verdict, Violation};
+use tour::protocol::write_atomically;
+use tour::result::{Bits, ClaimResult, Status};
 
 /// The folder, beside the manifest.
 pub const FOLDER: &str = "tour-regressions";
@@ -53,24 +53,19 @@ pub fn read(item: &Item) -> Vec<Vec<Bits>> {
 }
 
 /// Keeps the inputs of confirmed violations, but for those that are as they should be.
-pub fn keep(item: &Item, report: &Report) {
-    if report.verdict != Verdict::Violated {
+pub fn keep(item: &Item, result: &ClaimResult) {
+    if result.status != Status::Violated {
         return;
     }
     let mut known = load(item);
     let before = known.inputs.len();
-    let confirmed = |v: &&Violation| matches!(v.replay, Replay::Confirmed { .. });
-    for violation in report.violations.iter().filter(confirmed) {
+    for violation in result.violations.iter().filter(|violation| violation.replay.is_confirmed()) {
         if known.inputs.iter().any(|old| old.scalars == violation.scalars) {
             continue;
         }
         known.inputs.push(Regression {
             what: violation.message.clone(),
-            values: violation
-                .inputs
-                .iter()
-                .map(|i| format!("{}: {} = {}", i.name, i.ty, i.literal))
-                .collect(),
+            values: violation.inputs.iter().map(ToString::to_string).collect(),
             scalars: violation.scalars.clone(),
         });
     }
@@ -91,48 +86,31 @@ pub fn keep(item: &Item, report: &Report) {
 mod tests {
     use super::super::harnesses::tests::item;
     use super::*;
-    use tour::protocol::Place;
+    use tour::result::{Counterexample, Replay, SourcePlace};
 
     #[test]
     fn confirmed_inputs_are_kept_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut item = item("ring::pop");
         item.executable.manifest_dir = folder.path().to_owned();
-        let place = Place { file: "a.c".into(), line: 1, column: 1, length: 1, text: String::new() };
-        let mut report = Report {
-            protocol: 1,
-            version: String::new(),
-            harness: item.harness.clone(),
-            verdict: Verdict::Violated,
-            reason: String::new(),
-            kind: None,
-            checks: Vec::new(),
-            analysis: None,
-            statistics: Default::default(),
-            time: 0.0,
-            violations: vec![Violation {
-                property: "assert".into(),
-                message: "x".into(),
-                place,
-                inputs: Vec::new(),
-                scalars: vec![Bits(7)],
-                trace: Vec::new(),
-                replay: Replay::NotShown { why: "no effect".into() },
-                faults: None,
-            }],
-            others_hold: false,
-            diagnostics: Vec::new(),
-            assumptions: Vec::new(),
-            vacuity: Vec::new(),
-            mutants: None,
-            units: Vec::new(),
-            sources: Vec::new(),
+        let violation = Counterexample {
+            property: "assert".into(),
+            message: "x".into(),
+            place: SourcePlace::line("a.c".into(), 1),
+            inputs: Vec::new(),
+            scalars: vec![Bits(7)],
+            trace: Vec::new(),
+            interleaving: Vec::new(),
+            replay: Replay::NotShown { why: "no effect".into() },
+            faults: None,
         };
-        keep(&item, &report);
+        let mut result = ClaimResult::new(item.harness.clone(), Status::Violated);
+        result.violations.push(violation);
+        keep(&item, &result);
         assert!(!file(&item).exists(), "not confirmed");
-        report.violations[0].replay = Replay::Confirmed { how: "panicked".into() };
-        keep(&item, &report);
-        keep(&item, &report);
+        result.violations[0].replay = Replay::Confirmed { how: "panicked".into() };
+        keep(&item, &result);
+        keep(&item, &result);
         assert_eq!(read(&item), [[Bits(7)]]);
         std::fs::write(file(&item), "broken").expect("a file");
         assert_eq!(read(&item), Vec::<Vec<Bits>>::new());

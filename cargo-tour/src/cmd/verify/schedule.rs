@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tour::protocol::{Action, Request, Witness};
-use tour::report::outcome::{HarnessOutcome, Status};
+use tour::result::{ClaimResult, Status};
 
 /// How harnesses are run.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub struct Places<'a> {
     pub tour: &'a Path,
 }
 
-/// Runs all; the outcomes are in the order of the items.
+/// Runs all; the results are in the order of the items.
 pub fn run(
     items: &[Item],
     settings: &Settings,
@@ -76,30 +76,24 @@ pub fn run(
     cache: Option<&Cache>,
     stop: &AtomicBool,
     show: &Show,
-) -> Vec<HarnessOutcome> {
+) -> Vec<ClaimResult> {
     let next = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
-    let outcomes: Mutex<Vec<Option<HarnessOutcome>>> = Mutex::new(vec![None; items.len()]);
-    let put = |i: usize, outcome: HarnessOutcome| {
-        let good = outcome.status == Status::Proved;
-        show.outcome(&outcome);
+    let results: Mutex<Vec<Option<ClaimResult>>> = Mutex::new(vec![None; items.len()]);
+    let put = |i: usize, result: ClaimResult| {
+        let good = result.status == Status::Proved;
+        show.result(&result);
         if !good {
             failed.store(true, Ordering::Relaxed);
         }
-        outcomes.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(outcome);
+        results.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
     };
     // What is known costs nothing: first, and in order.
     let mut waiting = Vec::new();
     for (i, item) in items.iter().enumerate() {
         let known = cache.filter(|_| settings.witnesses.is_none());
         match known.and_then(|cache| cache.get(item, &settings.request(item))) {
-            Some(report) => put(
-                i,
-                HarnessOutcome {
-                    package: item.executable.package.clone(),
-                    ..HarnessOutcome::new(report, true)
-                },
-            ),
+            Some(result) => put(i, ClaimResult { cached: true, ..result }),
             None => waiting.push(i),
         }
     }
@@ -119,17 +113,9 @@ pub fn run(
         });
         work();
     });
-    let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let not_run = |item: &Item| {
-        HarnessOutcome::without_report(
-            &item.executable.package,
-            &item.harness.name,
-            Status::NotRun,
-            0.0,
-            None,
-        )
-    };
-    outcomes.into_iter().zip(items).map(|(outcome, item)| outcome.unwrap_or_else(|| not_run(item))).collect()
+    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let not_run = |item: &Item| ClaimResult::new(item.harness.clone(), Status::NotRun);
+    results.into_iter().zip(items).map(|(result, item)| result.unwrap_or_else(|| not_run(item))).collect()
 }
 
 /// The name of a harness as that of a file.
@@ -160,19 +146,12 @@ fn one(
     cache: Option<&Cache>,
     stop: &AtomicBool,
     show: &Show,
-) -> HarnessOutcome {
+) -> ClaimResult {
     let folder = match tempfile::tempdir_in(places.tour) {
         Ok(folder) => folder,
         Err(error) => {
             let why = format!("cannot write in `{}`: {error}", places.tour.display());
-            let name = &item.harness.name;
-            return HarnessOutcome::without_report(
-                &item.executable.package,
-                name,
-                Status::Crashed,
-                0.0,
-                Some(why),
-            );
+            return ClaimResult { reason: why, ..ClaimResult::new(item.harness.clone(), Status::Crashed) };
         }
     };
     let line = show.start(item);
@@ -183,15 +162,13 @@ fn one(
         witness: settings.witnesses.as_deref().map(|folder| witness(item, folder)),
         ..asked.clone()
     };
-    let outcome = child::run(item, request, places.capture, folder.path(), stop, |progress, time| {
+    let result = child::run(item, request, places.capture, folder.path(), stop, |progress, time| {
         show.progress(&line, item, progress, time, settings.slow_after);
     });
     show.end(line);
-    if let (Some(cache), Some(report)) = (cache, &outcome.report) {
-        cache.put(item, &asked, report);
+    if let Some(cache) = cache {
+        cache.put(item, &asked, &result);
     }
-    if let Some(report) = &outcome.report {
-        regressions::keep(item, report);
-    }
-    outcome
+    regressions::keep(item, &result);
+    result
 }

@@ -5,14 +5,11 @@ use crate::packages::Messages;
 use crate::term::{Term, say, tell};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tour::capture::{Capture, FoundBy};
-use tour::protocol::{
-    Diagnostic, Note, Phase, Place, Progress, Replay, Report, Severity, Statistic, Violation,
-};
-use tour::report::outcome::{Counts, HarnessOutcome, Status};
+use tour::protocol::{Phase, Progress};
+use tour::result::{ClaimResult, Counterexample, Counts, SourcePlace, Statistic, Status, brief};
 
 /// Standard output and the progress lines.
 pub struct Show {
@@ -115,120 +112,103 @@ impl Show {
     }
 
     /// How a harness ended.
-    pub fn outcome(&self, outcome: &HarnessOutcome) {
+    pub fn result(&self, result: &ClaimResult) {
         match self.messages {
-            Messages::Human => self.human(outcome),
-            Messages::Short => self.short(outcome),
-            Messages::Json => self.json(&Message::Harness(outcome)),
+            Messages::Human => self.human(result),
+            Messages::Short => self.short(result),
+            Messages::Json => self.json(&Event::of(result)),
         }
     }
 
-    fn human(&self, outcome: &HarnessOutcome) {
-        if self.term.quiet && outcome.status == Status::Proved || outcome.status == Status::NotRun {
+    fn human(&self, result: &ClaimResult) {
+        if self.term.quiet && result.status == Status::Proved || result.status == Status::NotRun {
             return;
         }
-        let good = match outcome.status {
-            Status::Proved => Some(true),
-            Status::Violated | Status::Crashed | Status::Invalid => Some(false),
-            Status::Unknown | Status::Vacuous | Status::NotRun => None,
-        };
-        let status = self.term.status(outcome.status.word(), good);
-        let time = match outcome.cached {
+        let status = self.term.status(result.status.word(), result.status.is_good());
+        let time = match result.cached {
             true => " cached".to_owned(),
-            false => format!("{:>6.1}s", outcome.time),
+            false => format!("{:>6.1}s", result.time),
         };
-        let name = format!("{} {}", outcome.package, outcome.harness);
-        let line = format!("{status} [{time}] {name:<0$}  {1}", self.width, remark(outcome));
+        let name = format!("{} {}", result.claim.group(), result.claim.name());
+        let line = format!("{status} [{time}] {name:<0$}  {1}", self.width, remark(result));
         self.line(line.trim_end());
     }
 
-    fn short(&self, outcome: &HarnessOutcome) {
-        if outcome.status == Status::Proved {
+    fn short(&self, result: &ClaimResult) {
+        if result.status == Status::Proved {
             return;
         }
-        let (word, who) =
-            (outcome.status.word().to_lowercase(), format!("{} {}", outcome.package, outcome.harness));
-        let at = |place: &Place| format!("{}:{}:{}: ", place.file.display(), place.line, place.column);
-        for violation in outcome.violations() {
-            self.line(format_args!("{}{word}: {who}: {}", at(&violation.place), violation.message));
+        let word = result.status.word().to_lowercase();
+        let who = format!("{} {}", result.claim.group(), result.claim.name());
+        for violation in &result.violations {
+            self.line(format_args!("{}: {word}: {who}: {}", violation.place, violation.message));
         }
-        if outcome.violations().is_empty() {
-            let place = outcome.diagnostics().find_map(|d| d.labels.first()).map(|label| at(&label.place));
-            self.line(format_args!("{}{word}: {who}: {}", place.unwrap_or_default(), outcome.reason()));
+        if result.violations.is_empty() {
+            let place = result.first_place().map_or(String::new(), |place| format!("{place}: "));
+            self.line(format_args!("{place}{word}: {who}: {}", result.why()));
         }
     }
 
-    fn json(&self, message: &Message) {
-        match serde_json::to_string(message) {
+    fn json(&self, event: &Event) {
+        match serde_json::to_string(event) {
             Ok(text) => self.line(text),
             Err(error) => crate::crash::report_internal(&format!("a message is no JSON: {error}")),
         }
     }
 
     /// Everything that is not proved, in full.
-    pub fn failures(&self, outcomes: &[HarnessOutcome], base: &Path) {
+    pub fn failures(&self, results: &[ClaimResult]) {
         if self.messages != Messages::Human {
             return;
         }
-        for outcome in outcomes.iter().filter(|o| !matches!(o.status, Status::Proved | Status::NotRun)) {
+        for result in results.iter().filter(|r| !matches!(r.status, Status::Proved | Status::NotRun)) {
             tell(format_args!(
                 "\n{} {} {}",
-                self.term.status(outcome.status.word(), Some(false)),
-                outcome.package,
-                outcome.harness
+                self.term.status(result.status.word(), Some(false)),
+                result.claim.group(),
+                result.claim.name()
             ));
-            let folder = outcome.report.as_ref().map_or(base, |report| &report.harness.manifest_dir);
-            for (i, diagnostic) in outcome.diagnostics().enumerate() {
-                self.term.located(diagnostic, folder);
-                if let Some(violation) = outcome.violations().get(i) {
+            let folder = result.claim.directory();
+            for (i, message) in result.diagnostics.iter().enumerate() {
+                self.term.message(message, folder);
+                if let Some(violation) = result.violations.get(i) {
                     self.violation(violation, folder);
                 }
             }
-            let untold = matches!(outcome.status, Status::Violated | Status::Unknown);
-            if outcome.diagnostics().next().is_none() && untold {
-                tell(format_args!("    {}", outcome.reason()));
+            let reason_alone = matches!(result.status, Status::Violated | Status::Unknown | Status::Crashed);
+            if result.diagnostics.is_empty() && reason_alone {
+                tell(format_args!("    {}", result.why()));
             }
-            if let Some(report) = &outcome.report {
-                self.details(report, folder);
-            }
-            if let Some(crash) = &outcome.crash {
-                tell(format_args!("    {crash}"));
-            }
+            self.details(result);
         }
     }
 
-    fn details(&self, report: &Report, folder: &Path) {
-        for vacuity in &report.vacuity {
-            let diagnostic = Diagnostic {
-                code: "tour::vacuous".into(),
-                severity: Severity::Warning,
-                message: vacuity.message.clone(),
-                labels: vec![Note { message: String::new(), place: vacuity.place.clone() }],
-                help: Some("a claim about nothing holds always; weaken the assumptions".into()),
-            };
-            self.term.located(&diagnostic, folder);
+    fn details(&self, result: &ClaimResult) {
+        for vacuity in &result.vacuity {
+            self.term.message(&vacuity.to_message(), result.claim.directory());
         }
-        if !report.violations.is_empty() {
-            if report.others_hold {
+        if !result.violations.is_empty() {
+            if result.others_hold {
                 tell("  all other checks hold");
             }
             // What was not seen natively is not kept.
-            if report.violations.iter().any(|v| matches!(v.replay, Replay::Confirmed { .. })) {
-                tell(format_args!("  replay: cargo tour replay {}", report.harness.name));
+            if result.violations.iter().any(|violation| violation.replay.is_confirmed()) {
+                tell(format_args!("  replay: cargo tour replay {}", result.claim.name()));
             }
         }
-        for assumption in &report.assumptions {
+        for assumption in &result.assumptions {
             tell(format_args!("  assumed: {}", assumption.message));
         }
     }
 
-    /// Under the diagnostic of a violation: its inputs, what the native run showed, and its steps if they are wanted.
-    fn violation(&self, violation: &Violation, folder: &Path) {
+    /// Under the message of a violation: its inputs, what the native run showed, and its steps if they are wanted.
+    fn violation(&self, violation: &Counterexample, folder: &std::path::Path) {
+        violation.interleaving.iter().for_each(|row| tell(format_args!("    {row}")));
         if !violation.inputs.is_empty() {
             tell("  inputs:");
         }
         for input in &violation.inputs {
-            tell(format_args!("    let {}: {} = {};", input.name, input.ty, input.literal));
+            tell(format_args!("    let {input};"));
         }
         tell(format_args!("  {}", violation.replay.describe()));
         if !self.term.verbose {
@@ -236,23 +216,16 @@ impl Show {
         }
         tell("  steps:");
         for step in &violation.trace {
-            let file = tour::report::located::brief(&step.place.file, folder);
-            let indent = "  ".repeat(step.depth.min(20) as usize);
-            let value = step.value.as_ref().map_or(String::new(), |v| format!("    // {v}"));
-            tell(format_args!(
-                "    {}:{}: {indent}{}{value}",
-                file.display(),
-                step.place.line,
-                step.operation
-            ));
+            let file = brief(&step.place.file, folder);
+            tell(format_args!("    {}:{}: {}", file.display(), step.place.line, step.indented()));
         }
     }
 
     /// The end.
-    pub fn summary(&self, outcomes: &[HarnessOutcome], exit: crate::exit::Exit) {
-        let counts = Counts::of(outcomes);
+    pub fn summary(&self, results: &[ClaimResult], exit: crate::exit::Exit) {
+        let counts = Counts::of(results);
         match self.messages {
-            Messages::Json => self.json(&Message::Summary {
+            Messages::Json => self.json(&Event::Summary {
                 counts,
                 exit_code: exit as i32,
                 time: self.start.elapsed().as_secs_f64(),
@@ -269,14 +242,39 @@ impl Show {
 /// One line of `--message-format json`.
 #[derive(serde::Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-enum Message<'a> {
-    Harness(&'a HarnessOutcome),
+enum Event<'a> {
+    Harness {
+        package: &'a str,
+        harness: String,
+        status: Status,
+        cached: bool,
+        time: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        report: Option<&'a ClaimResult>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        crash: Option<&'a str>,
+    },
     Summary {
         counts: Counts,
         #[serde(rename = "exit-code")]
         exit_code: i32,
         time: f64,
     },
+}
+
+impl Event<'_> {
+    fn of(result: &ClaimResult) -> Event<'_> {
+        let has_run = !matches!(result.status, Status::Crashed | Status::NotRun);
+        Event::Harness {
+            package: result.claim.group(),
+            harness: result.claim.name(),
+            status: result.status,
+            cached: result.cached,
+            time: result.time,
+            report: has_run.then_some(result),
+            crash: (result.status == Status::Crashed).then_some(&result.reason),
+        }
+    }
 }
 
 /// `Captured 3 C files from 1 build script`
@@ -292,30 +290,28 @@ pub fn captured_line(term: &Term, capture: &Capture, unchanged: bool) -> String 
 }
 
 /// What is worth a word beside the status.
-fn remark(outcome: &HarnessOutcome) -> String {
-    let Some(report) = &outcome.report else { return outcome.reason() };
-    match outcome.status {
+fn remark(result: &ClaimResult) -> String {
+    let why = result.why().to_owned();
+    match result.status {
         Status::Proved => {
-            let checks: usize = report.checks.iter().map(|c| c.checks).sum();
-            let mut text = count(checks, "check");
-            if let Some(Statistic::Count(predicates)) = report.statistics.get("predicates") {
+            let mut text = count(result.check_count(), "check");
+            if let Some(Statistic::Count(predicates)) = result.statistics.get("predicates") {
                 text.push_str(&format!(", {}", count(*predicates as usize, "predicate")));
             }
-            if !report.assumptions.is_empty() {
-                text.push_str(&format!(", {}", count(report.assumptions.len(), "assumption")));
+            if !result.assumptions.is_empty() {
+                text.push_str(&format!(", {}", count(result.assumptions.len(), "assumption")));
             }
             text
         }
-        Status::Violated => outcome.replay().unwrap_or_else(|| outcome.reason()),
+        Status::Violated => result.replay().unwrap_or(why),
         Status::Unknown => {
-            let place = outcome.diagnostics().find_map(|d| d.labels.first()).map(|label| &label.place);
-            let name = |place: &Place| place.file.file_name().map(|n| n.to_string_lossy().into_owned());
-            match place.and_then(|place| Some((name(place)?, place.line))) {
-                Some((file, line)) => format!("{}, at {file}:{line}", outcome.reason()),
-                None => outcome.reason(),
+            let name = |place: &SourcePlace| place.file.file_name().map(|n| n.to_string_lossy().into_owned());
+            match result.first_place().and_then(|place| Some((name(place)?, place.line))) {
+                Some((file, line)) => format!("{why}, at {file}:{line}"),
+                None => why,
             }
         }
-        Status::Invalid | Status::Vacuous | Status::Crashed | Status::NotRun => outcome.reason(),
+        Status::Invalid | Status::Vacuous | Status::Crashed | Status::NotRun => why,
     }
 }
 

@@ -67,6 +67,7 @@ struct Profile {
 /// The engine runs inside the tests, and is slow if it is compiled without optimisation, as dependencies are by default.
 /// Packages, and settings of `profile.dev` for them. Other packages stay as they are: their C must be compiled as always.
 pub const ENGINE_PROFILE: &[(&str, &[(&str, &str)])] = &[
+    ("tour-protocol", &[("opt-level", "1"), ("debug", "false")]),
     ("tour-ir", &[("opt-level", "1"), ("debug", "false")]),
     ("tour-c", &[("opt-level", "1"), ("debug", "false")]),
     ("tour-logic", &[("opt-level", "1"), ("debug", "false")]),

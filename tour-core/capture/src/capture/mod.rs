@@ -30,7 +30,7 @@ pub use cargo::{ENGINE_PROFILE, Executable};
 pub use objects::Symbols;
 pub use place::{Places, locate};
 pub use stamp::Stamp;
-pub use store::write_atomically;
+use tour_protocol::protocol::write_atomically;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,10 +1,9 @@
 //! Keeping captures: one file for each selection of packages and features, and `compile_commands.json` for other tools.
 
 use super::stamp::Stamp;
-use super::{Capture, CaptureError, Options, Places};
+use super::{Capture, CaptureError, Options, Places, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What is in a file.
@@ -109,22 +108,6 @@ fn compile_commands(capture: &Capture) -> Vec<CompileCommand<'_>> {
             output: unit.object.as_deref(),
         })
         .collect()
-}
-
-/// Writes a file so that a reader sees the old or the new content, never a part.
-pub fn write_atomically(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(content)?;
-    // Temporary files are private; these are ordinary ones.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(path)?;
-    Ok(())
 }
 
 /// Waits until no other process captures in this folder; until the file is dropped, none does.

@@ -1,6 +1,6 @@
 //! Runs of the interpreter, written down: the inputs that were taken and the steps that were made.
 
-use tour_evidence::verdict::{Input, InputOrigin, Step, show_bits};
+use tour_evidence::verdict::{InputOrigin, Step, TakenInput, show_bits};
 use tour_interp::interp::{Dest, Inputs, Request, Target, Trace, Why, Write};
 use tour_ir::program::{HavocOrigin, Program};
 
@@ -8,7 +8,7 @@ use tour_ir::program::{HavocOrigin, Program};
 pub struct Recorder {
     inputs: Box<dyn Inputs>,
     /// The values so far.
-    pub taken: Vec<Input>,
+    pub taken: Vec<TakenInput>,
 }
 
 impl Recorder {
@@ -31,7 +31,7 @@ impl Inputs for Recorder {
             | Why::Declared(_)
             | Why::Unwritten => InputOrigin::Indeterminate,
         };
-        self.taken.push(Input { edge: request.edge, ty: request.ty, bits: bits & mask, origin });
+        self.taken.push(TakenInput { edge: request.edge, ty: request.ty, bits: bits & mask, origin });
         Some(bits)
     }
 }

@@ -3,7 +3,6 @@
 use super::ffi::Comparison;
 use super::items::{Home, Items, Package, Thing};
 use super::lower::{Layout, Reader};
-use super::places::Places;
 use proc_macro2::{Ident, Span as TokenSpan, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,7 +12,8 @@ use tour_c::sema::{LowerOptions, lower};
 use tour_capture::capture::{Capture, Symbols};
 use tour_ir::program::{DataModel, Linkage, Program};
 use tour_ir::source::{Diagnostic, SourceMap, UnitId};
-use tour_report::protocol;
+use tour_protocol::result::Message;
+use tour_report::report::places::Places;
 
 /// What came of the comparison.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Declarations {
     /// Declared functions that no captured C defines.
     pub undefined: Vec<String>,
     /// What does not agree.
-    pub findings: Vec<protocol::Diagnostic>,
+    pub findings: Vec<Message>,
 }
 
 /// Compares the declarations of a package. An error is one of reading the C.
@@ -31,7 +31,7 @@ pub fn compare_declarations(
     manifest_dir: &Path,
     package: &str,
     capture: &Capture,
-) -> Result<Declarations, Vec<protocol::Diagnostic>> {
+) -> Result<Declarations, Vec<Message>> {
     let mut names = declared(&manifest_dir.join("src"));
     names.extend(declared(&manifest_dir.join("tests")));
     if names.is_empty() {
@@ -61,12 +61,12 @@ pub fn compare_declarations(
         Ok(program) => program,
         Err(error) => {
             let mut places = Places::new(&error.sources);
-            return Err(error.diagnostics.iter().map(|d| places.diagnostic(d)).collect());
+            return Err(error.diagnostics.iter().map(|d| places.message(d)).collect());
         }
     };
     let (compared, found) = compare(&items, &program);
     let mut places = Places::new(&program.sources);
-    let findings = found.iter().map(|diagnostic| places.diagnostic(diagnostic)).collect();
+    let findings = found.iter().map(|diagnostic| places.message(diagnostic)).collect();
     Ok(Declarations { compared, undefined, findings })
 }
 

@@ -1,7 +1,7 @@
 //! What the macro says about a harness.
 
 use std::path::{Path, PathBuf};
-use tour_report::protocol::Harness;
+use tour_protocol::result::Harness;
 
 /// A harness, as `#[verify]` describes it.
 #[derive(Clone, Copy, Debug)]

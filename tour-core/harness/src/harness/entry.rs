@@ -4,7 +4,8 @@ use super::describe::Description;
 use super::{native, render, replay, verify};
 use std::io::Write;
 use std::path::Path;
-use tour_report::protocol::{Action, REQUEST, Report, Request, Verdict, write_atomically};
+use tour_protocol::protocol::{Action, REQUEST, Request, write_json};
+use tour_protocol::result::{ClaimResult, Status};
 
 /// The request that this process was started with.
 fn request() -> Option<Result<Request, String>> {
@@ -40,9 +41,9 @@ pub fn run(description: &'static Description, body: impl FnOnce()) {
             Action::List => {}
             Action::Replay => native::replay(&request.inputs, request.result, body),
             Action::Verify => {
-                let report = complete(description, &request);
+                let result = complete(description, &request);
                 if let Some(path) = &request.result
-                    && let Err(error) = write_atomically(path, &report)
+                    && let Err(error) = write_json(path, &result)
                 {
                     panic!("cannot write the result `{}`: {error}", path.display());
                 }
@@ -52,29 +53,27 @@ pub fn run(description: &'static Description, body: impl FnOnce()) {
 }
 
 /// Verifies, and runs a violation natively.
-fn complete(description: &'static Description, request: &Request) -> Report {
-    let mut report = verify::verify(description, request);
+fn complete(description: &'static Description, request: &Request) -> ClaimResult {
+    let mut result = verify::verify(description, request);
     if !request.no_replay {
-        replay::confirm(&mut report, request);
+        replay::confirm(&mut result, request);
     }
-    verify::expect(&mut report);
-    report
+    verify::expect(&mut result);
+    result
 }
 
 /// Under plain `cargo test`: passes, or panics with what was found.
 #[track_caller]
 fn plain(description: &'static Description) {
-    let report = complete(description, &Request::new(Action::Verify, description.name()));
-    let violated = !report.violations.is_empty();
-    let good = report.verdict == Verdict::Proved && report.vacuity.is_empty();
+    let result = complete(description, &Request::new(Action::Verify, description.name()));
     if description.should_panic {
         // The test must panic if, and only if, the harness is violated: no answer is no panic.
-        if violated {
-            fail(render::report(&report));
+        if !result.violations.is_empty() {
+            fail(render::text(&result));
         }
-        eprintln!("{}", render::report(&report));
-    } else if !good {
-        fail(render::report(&report));
+        eprintln!("{}", render::text(&result));
+    } else if result.status != Status::Proved {
+        fail(render::text(&result));
     }
 }
 

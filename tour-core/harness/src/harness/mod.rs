@@ -4,28 +4,26 @@
 //! | file | what |
 //! |---|---|
 //! | `describe`, `entry` | what the macro says about a harness; where its test begins |
-//! | `protocol` | what `cargo tour verify` and a test executable tell each other |
 //! | `find`, `items` | the text of a harness, and the items of the user's crate that it names |
 //! | `lower` | the harness as a program |
 //! | `ffi`, `declarations` | whether Rust's declarations agree with C's definitions: one, all of a package |
-//! | `verify`, `vacuity`, `mutants`, `tell`, `places`, `progress` | the verdict and what is said about it |
+//! | `verify`, `vacuity`, `mutants`, `inputs`, `progress` | the verdict and the result that it makes |
 //! | `native`, `replay` | the harness as ordinary Rust, run with the inputs that were found |
-//! | `render` | reports as text |
+//! | `render` | results as text |
 
 mod declarations;
 mod describe;
 mod entry;
 mod ffi;
 mod find;
+mod inputs;
 mod items;
 mod lower;
 mod mutants;
 mod native;
-mod places;
 mod progress;
 pub mod render;
 mod replay;
-mod tell;
 mod vacuity;
 mod verify;
 

@@ -1,14 +1,15 @@
 //! Mutants of the C that a harness reaches: does the harness notice them? (Seed §2.2.1, completeness of properties.)
 
-use super::places::Places;
 use std::time::Duration;
-use tour_engine::analysis::{self};
+use tour_engine::analysis;
 use tour_engine::context::Context;
-use tour_evidence::verdict;
+use tour_evidence::verdict::Verdict;
 use tour_ir::limits::{Ended, Limits, supervise};
 use tour_ir::program::{Program, Rule};
+use tour_protocol::protocol::MutantsAsked;
+use tour_protocol::result::{MutantsTried, Status, TriedMutant};
 use tour_report::coverage::mutation::{Mutant, mutants, spread};
-use tour_report::protocol::{MutantsAsked, MutantsTried, TriedMutant, Verdict};
+use tour_report::report::places::Places;
 
 /// Verifies the program of a harness, before rules were selected, with small faults in its C.
 pub(super) fn try_all(
@@ -37,7 +38,7 @@ pub(super) fn try_all(
     MutantsTried { all: all.len(), tried }
 }
 
-fn verify(program: Program, rules: &[Rule], context: &Context, seconds: f64) -> Verdict {
+fn verify(program: Program, rules: &[Rule], context: &Context, seconds: f64) -> Status {
     let own = Context { interrupt: context.interrupt.child(), ..Context::default() };
     let (inner, rules) = (own.clone(), rules.to_vec());
     let limits = Limits { time: Duration::try_from_secs_f64(seconds).ok(), memory: None };
@@ -46,8 +47,8 @@ fn verify(program: Program, rules: &[Rule], context: &Context, seconds: f64) -> 
         analysis::verify(&program, &inner)
     });
     match ended {
-        Ended::Returned(verdict::Verdict::Proved(_)) => Verdict::Proved,
-        Ended::Returned(verdict::Verdict::Violated(_)) => Verdict::Violated,
-        Ended::Returned(verdict::Verdict::Unknown(_)) | Ended::Stuck(_) | Ended::Panicked => Verdict::Unknown,
+        Ended::Returned(Verdict::Proved(_)) => Status::Proved,
+        Ended::Returned(Verdict::Violated(_)) => Status::Violated,
+        Ended::Returned(Verdict::Unknown(_)) | Ended::Stuck(_) | Ended::Panicked => Status::Unknown,
     }
 }

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use tour_report::protocol::{Bits, NativeEnd, write_atomically};
+use tour_protocol::protocol::{NativeEnd, write_json};
+use tour_protocol::result::Bits;
 
 /// Values for the inputs of a harness, one scalar after the other.
 #[derive(Debug, Default)]
@@ -122,7 +123,7 @@ fn tell(how: &NativeEnd) {
     let result = RUN.with_borrow(|run| run.as_ref().and_then(|run| run.result.clone()));
     if let Some(path) = result {
         // Who waits for it sees that it is missing.
-        let _ = write_atomically(&path, how);
+        let _ = write_json(&path, how);
     }
 }
 

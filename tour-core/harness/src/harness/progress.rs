@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tour_protocol::protocol::{Phase, Progress, write_json};
 use tour_report::coverage::{Collector, Glance};
-use tour_report::protocol::{Phase, Progress, write_atomically};
 
 /// How often the file is written.
 const EVERY: Duration = Duration::from_millis(200);
@@ -53,7 +53,7 @@ impl Reporter {
                 let start = Instant::now();
                 while !stop.load(Ordering::Relaxed) {
                     // Someone who looks sees the last one; none at all does no harm.
-                    let _ = write_atomically(&path, &progress(&phase, start));
+                    let _ = write_json(&path, &progress(&phase, start));
                     std::thread::park_timeout(EVERY);
                 }
             };

@@ -1,59 +1,41 @@
-//! Reports for people, as plain text: what a failing test shows.
+//! Results for people, as plain text: what a failing test shows.
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use tour_report::protocol::{Diagnostic, Note, Report, Severity, Verdict};
-use tour_report::report::located::{LocatedReport, brief};
+use tour_protocol::result::{ClaimResult, Message, Note, Vacuity, brief};
+use tour_report::report::draw::Drawing;
 
-/// A whole report without colours, as it stands in the output of a test.
-pub fn report(report: &Report) -> String {
+/// A whole result without colours, as it stands in the output of a test.
+pub fn text(result: &ClaimResult) -> String {
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
-    let base = &report.harness.manifest_dir;
-    let draw = |text: &mut String, diagnostic: &Diagnostic| {
-        if handler.render_report(text, &LocatedReport::new(diagnostic, base)).is_err() {
-            text.push_str(&diagnostic.message);
+    let base = result.claim.directory();
+    let draw = |text: &mut String, message: &Message| {
+        if handler.render_report(text, &Drawing::new(message, base, None)).is_err() {
+            text.push_str(&message.message);
         }
     };
-    let word = match report.verdict {
-        Verdict::Proved if report.vacuity.is_empty() => "PROVED",
-        Verdict::Proved => "VACUOUS",
-        Verdict::Violated => "VIOLATED",
-        Verdict::Unknown => "UNKNOWN",
-        Verdict::Invalid => "INVALID",
-    };
-    let mut text = format!("{word} [{:.1}s] {}", report.time, report.harness.name);
-    if !report.reason.is_empty() {
-        text.push_str(&format!("  {}", report.reason));
+    let mut text = format!("{} [{:.1}s] {}", result.status.word(), result.time, result.claim.name());
+    if !result.reason.is_empty() {
+        text.push_str(&format!("  {}", result.reason));
     }
-    for violation in &report.violations {
-        if report.violations.len() > 1 {
+    for violation in &result.violations {
+        if result.violations.len() > 1 {
             text.push_str(&format!("\n  {}", violation.message));
         }
         text.push_str(&format!("\n  {}", violation.replay.describe()));
         for input in &violation.inputs {
-            text.push_str(&format!("\n  {}: {} = {}", input.name, input.ty, input.literal));
+            text.push_str(&format!("\n  {input}"));
+        }
+        for row in &violation.interleaving {
+            text.push_str(&format!("\n    {row}"));
         }
     }
     text.push('\n');
-    for found in &report.diagnostics {
-        draw(&mut text, found);
+    for message in result.diagnostics.iter().cloned().chain(result.vacuity.iter().map(Vacuity::to_message)) {
+        draw(&mut text, &message);
     }
-    for finding in &report.vacuity {
-        let found = Diagnostic {
-            code: "tour::vacuous".into(),
-            severity: Severity::Warning,
-            message: finding.message.clone(),
-            labels: vec![Note { message: "says nothing".into(), place: finding.place.clone() }],
-            help: None,
-        };
-        draw(&mut text, &found);
-    }
-    for assumption in &report.assumptions {
-        let Note { message, place } = assumption;
-        text.push_str(&format!(
-            "  assumed: {message} ({}:{})\n",
-            brief(&place.file, base).display(),
-            place.line
-        ));
+    for Note { message, place } in &result.assumptions {
+        let file = brief(&place.file, base);
+        text.push_str(&format!("  assumed: {message} ({}:{})\n", file.display(), place.line));
     }
     text
 }

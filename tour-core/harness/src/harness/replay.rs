@@ -3,20 +3,17 @@
 use crate::native::{Confined, signal};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
-use tour_report::protocol::{Action, NativeEnd, Replay, Report, Request, Violation, write_atomically};
+use tour_protocol::protocol::{Action, NativeEnd, REQUEST, Request, write_json};
+use tour_protocol::result::{ClaimResult, Counterexample, Replay};
 
 /// A native run that takes longer is stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Runs the violations of a report, and notes what was seen.
-pub(super) fn confirm(report: &mut Report, request: &Request) {
-    for violation in &mut report.violations {
-        if let Replay::NotRun { why } = &violation.replay
-            && !why.is_empty()
-        {
-            continue;
-        }
-        violation.replay = match run(&report.harness.name, violation, request) {
+/// Runs the violations of a harness, and notes what was seen.
+pub(super) fn confirm(result: &mut ClaimResult, request: &Request) {
+    let name = result.claim.name();
+    for violation in result.violations.iter_mut().filter(|v| v.replay == Replay::NOT_ASKED) {
+        violation.replay = match run(&name, violation, request) {
             Ok(seen) => judge(violation, seen),
             Err(error) => Replay::NotRun { why: format!("the test executable could not be run: {error}") },
         };
@@ -30,18 +27,18 @@ enum Seen {
     Timeout,
 }
 
-fn run(name: &str, violation: &Violation, request: &Request) -> std::io::Result<Seen> {
+fn run(name: &str, violation: &Counterexample, request: &Request) -> std::io::Result<Seen> {
     let directory = tempfile::tempdir()?;
     let result = directory.path().join("end.json");
     let file = directory.path().join("request.json");
     let mut wanted = Request::new(Action::Replay, name);
     wanted.inputs = violation.scalars.clone();
     wanted.result = Some(result.clone());
-    write_atomically(&file, &wanted)?;
+    write_json(&file, &wanted)?;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args([name, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"])
-        .env(tour_report::protocol::REQUEST, &file);
+        .env(REQUEST, &file);
     let patience = request.timeout.map_or(PATIENCE, |limit| {
         Duration::try_from_secs_f64(limit).unwrap_or(PATIENCE).clamp(Duration::from_secs(1), PATIENCE)
     });
@@ -52,7 +49,7 @@ fn run(name: &str, violation: &Violation, request: &Request) -> std::io::Result<
     Ok(end.map_or(Seen::Died(status), Seen::Ended))
 }
 
-fn judge(violation: &Violation, seen: Seen) -> Replay {
+fn judge(violation: &Counterexample, seen: Seen) -> Replay {
     let in_rust = violation.place.file.extension().is_some_and(|extension| extension == "rs");
     match seen {
         Seen::Timeout => Replay::NotShown { why: "the native run did not end".into() },

@@ -4,14 +4,14 @@
 //! rest, and only a proof that a claim can't be reached is a finding.
 
 use super::lower::{Claim, Lowered};
-use super::places::Places;
 use rustc_hash::FxHashSet;
 use tour_engine::analysis::{self};
 use tour_engine::context::Context;
 use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
 use tour_ir::program::Op;
-use tour_report::protocol::{Vacuity, VacuityKind};
+use tour_protocol::result::{Vacuity, VacuityKind};
+use tour_report::report::places::Places;
 
 /// The findings about a harness that was proved.
 pub(super) fn find(lowered: &Lowered<Prepared>, context: &Context) -> Vec<Vacuity> {

@@ -1,12 +1,11 @@
-//! Verifying one harness, from its text to a report.
+//! Verifying one harness, from its text to a result.
 
 use super::describe::Description;
 use super::find;
+use super::inputs::{AsRust, label_inputs};
 use super::lower::{HarnessSource, Lowered};
 use super::mutants;
-use super::places::Places;
 use super::progress;
-use super::tell;
 use super::vacuity;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -20,20 +19,18 @@ use tour_capture::capture::{self, Capture, FoundBy, Symbols};
 use tour_engine::analysis::{self, Kind};
 use tour_engine::confirm::{Recorder, steps};
 use tour_engine::context::{Context, Findings, Watch};
-use tour_evidence::verdict::{self, UnknownReason};
+use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_interp::interp::{Fixed, Image, Options, Outcome, Trace};
 use tour_ir::limits::{Ended, Limits, supervise};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{DataModel, Rule};
-use tour_ir::source::{Diagnostic, Label, SourceMap};
-use tour_ir::stats::{Statistics, Value};
+use tour_ir::source::{Diagnostic, SourceMap};
+use tour_protocol::protocol::{self, Phase, Request};
+use tour_protocol::result::{ClaimResult, Counterexample, Note, ReachedUnit, Replay, Status};
 use tour_report::coverage::{Collector, Settings};
-use tour_report::fault::{self, Localisation};
-use tour_report::protocol::{
-    self, CheckCount, Note, PROTOCOL, Phase, Place, ReachedUnit, Replay, Report, Request, Statistic, Verdict,
-    Violation,
-};
-use tour_report::report::explain;
+use tour_report::fault;
+use tour_report::report::build::{self, Evidence};
+use tour_report::report::places::Places;
 use tour_report::report::record::Record;
 use tour_report::report::stuck::Stuck;
 use tour_report::report::witness;
@@ -42,7 +39,7 @@ use tour_report::report::witness;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Verifies a harness.
-pub(super) fn verify(description: &'static Description, request: &Request) -> Report {
+pub(super) fn verify(description: &'static Description, request: &Request) -> ClaimResult {
     // A first build may take long, and that is not the harness's time. The job finds what this leaves, or the same error.
     if request.compile_commands.is_none() {
         let _ = capture::units(Path::new(description.manifest_dir));
@@ -70,91 +67,50 @@ pub(super) fn verify(description: &'static Description, request: &Request) -> Re
         Job { description, request: asked, context: job_context, phase, stuck, start, guessed, decided }.run()
     });
     // What was decided stays so, whatever became of the search for suspects.
-    let mut report = match (ended, decided.get()) {
-        (Ended::Returned(report), _) => report,
-        (Ended::Stuck(_) | Ended::Panicked, Some(report)) => Report::clone(report),
-        (Ended::Stuck(reason), None) => unknown(description, &UnknownReason::Stopped(reason)),
-        (Ended::Panicked, None) => unknown(
-            description,
+    let mut result = match (ended, decided.get()) {
+        (Ended::Returned(result), _) => result,
+        (Ended::Stuck(_) | Ended::Panicked, Some(result)) => ClaimResult::clone(result),
+        (Ended::Stuck(reason), None) => {
+            build::unknown(description.harness(), &UnknownReason::Stopped(reason))
+        }
+        (Ended::Panicked, None) => build::unknown(
+            description.harness(),
             &UnknownReason::Internal("tour itself failed; please report it with the harness".into()),
         ),
     };
     reporter.stop();
-    report.statistics = statistics(&context.stats);
-    report.time = start.elapsed().as_secs_f64();
-    report
-}
-
-fn statistics(stats: &Statistics) -> std::collections::BTreeMap<String, Statistic> {
-    let value = |value: Value| match value {
-        Value::Count(n) => Statistic::Count(n),
-        Value::Time(time) => Statistic::Number(time.as_secs_f64()),
-        Value::Number(x) => Statistic::Number(x),
-        Value::Text(text) => Statistic::Text(text),
-    };
-    stats.rows().into_iter().map(|(name, v)| (name.to_owned(), value(v))).collect()
-}
-
-/// A report that says nothing yet.
-fn empty(description: &Description) -> Report {
-    Report {
-        protocol: PROTOCOL,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        harness: description.harness(),
-        verdict: Verdict::Unknown,
-        reason: String::new(),
-        kind: None,
-        checks: Vec::new(),
-        analysis: None,
-        statistics: std::collections::BTreeMap::new(),
-        time: 0.0,
-        violations: Vec::new(),
-        others_hold: false,
-        diagnostics: Vec::new(),
-        assumptions: Vec::new(),
-        vacuity: Vec::new(),
-        mutants: None,
-        units: Vec::new(),
-        sources: Vec::new(),
-    }
-}
-
-fn unknown(description: &Description, reason: &UnknownReason) -> Report {
-    Report { reason: reason.to_string(), kind: Some(reason.kind().to_owned()), ..empty(description) }
+    result.statistics = build::statistics(&context.stats);
+    result.time = start.elapsed().as_secs_f64();
+    result
 }
 
 /// A harness that should fail is fine if it does, as it should and in no other way.
-pub(super) fn expect(report: &mut Report) {
-    let wanted = report.harness.should_fail.clone();
-    if wanted.is_none() && !report.harness.should_panic {
-        return;
-    }
-    let wanted = wanted.unwrap_or_default();
-    let (expected, others): (Vec<&Violation>, Vec<&Violation>) =
-        report.violations.iter().partition(|found| matches(found, &wanted));
-    let (verdict, reason) = match (expected.first(), others.first(), report.verdict) {
-        (Some(found), None, _) => (Verdict::Proved, format!("fails as it should: {}", found.message)),
+pub(super) fn expect(result: &mut ClaimResult) {
+    let Some(harness) = result.claim.harness().filter(|harness| harness.must_fail()) else { return };
+    let wanted = harness.should_fail.clone().unwrap_or_default();
+    let (expected, others): (Vec<&Counterexample>, Vec<&Counterexample>) =
+        result.violations.iter().partition(|found| matches(found, &wanted));
+    let (status, reason) = match (expected.first(), others.first(), result.status) {
+        (Some(found), None, _) => (Status::Proved, format!("fails as it should: {}", found.message)),
         (Some(_), Some(other), _) => (
-            Verdict::Violated,
+            Status::Violated,
             format!("should fail with `{wanted}` alone, but also with `{}`", other.message),
         ),
         (None, Some(other), _) => {
-            (Verdict::Violated, format!("should fail with `{wanted}`, but fails with `{}`", other.message))
+            (Status::Violated, format!("should fail with `{wanted}`, but fails with `{}`", other.message))
         }
-        (None, None, Verdict::Proved) if wanted.is_empty() => {
-            (Verdict::Violated, "should fail, but holds".to_owned())
-        }
-        (None, None, Verdict::Proved) => {
-            (Verdict::Violated, format!("should fail with `{wanted}`, but holds"))
-        }
-        (None, None, Verdict::Violated | Verdict::Unknown | Verdict::Invalid) => return,
+        (None, None, Status::Proved | Status::Vacuous) => match wanted.is_empty() {
+            true => (Status::Violated, "should fail, but holds".to_owned()),
+            false => (Status::Violated, format!("should fail with `{wanted}`, but holds")),
+        },
+        (None, None, _) => return,
     };
-    (report.verdict, report.reason) = (verdict, reason);
-    report.vacuity.clear();
+    (result.status, result.reason) = (status, reason);
+    result.vacuity.clear();
 }
 
 /// Whether a violation is the one that is asked for: by its rule, its message, or what its native run said.
-fn matches(found: &Violation, wanted: &str) -> bool {
+fn matches(found: &Counterexample, wanted: &str) -> bool {
     let seen = match &found.replay {
         Replay::Confirmed { how } => how.as_str(),
         Replay::NotShown { .. } | Replay::NotRun { .. } => "",
@@ -171,12 +127,12 @@ struct Job {
     start: Instant,
     /// The build was not watched.
     guessed: AtomicBool,
-    /// The report, before suspects are looked for.
-    decided: Arc<OnceLock<Report>>,
+    /// The result, before suspects are looked for.
+    decided: Arc<OnceLock<ClaimResult>>,
 }
 
 impl Job {
-    fn run(&self) -> Report {
+    fn run(&self) -> ClaimResult {
         let manifest_dir = Path::new(self.description.manifest_dir);
         self.phase.set(Phase::Read);
         let source = match find::find(self.description) {
@@ -205,7 +161,7 @@ impl Job {
             Err(error) => return self.invalid(&error),
         };
         self.context.stats.set("front-end-time", reading.elapsed());
-        Report { sources: files, ..self.analyse(lowered) }
+        ClaimResult { sources: files, ..self.analyse(lowered) }
     }
 
     /// The C that the harness needs, and how it is read.
@@ -235,22 +191,14 @@ impl Job {
     }
 
     /// The harness or the C can't be read.
-    fn invalid(&self, error: &FrontError) -> Report {
-        if let Some(stop) = self.context.interrupt.reason() {
-            return unknown(self.description, &UnknownReason::Stopped(stop));
-        }
-        let mut places = Places::new(&error.sources);
-        let diagnostics: Vec<_> = error.diagnostics.iter().map(|d| places.diagnostic(d)).collect();
-        Report {
-            verdict: Verdict::Invalid,
-            reason: diagnostics.first().map(|d| d.message.clone()).unwrap_or_default(),
-            kind: Some(UnknownReason::Invalid.kind().to_owned()),
-            diagnostics,
-            ..empty(self.description)
+    fn invalid(&self, error: &FrontError) -> ClaimResult {
+        match self.context.interrupt.reason() {
+            Some(stop) => build::unknown(self.description.harness(), &UnknownReason::Stopped(stop)),
+            None => build::invalid(self.description.harness(), &error.diagnostics, &error.sources),
         }
     }
 
-    fn analyse(&self, lowered: Lowered) -> Report {
+    fn analyse(&self, lowered: Lowered) -> ClaimResult {
         let asked: Vec<&str> = match &self.request.properties[..] {
             [] => self.description.properties.to_vec(),
             given => given.iter().map(String::as_str).collect(),
@@ -274,22 +222,28 @@ impl Job {
         let watch = self.context.watch.with(collector.clone());
         let context = Context { watch, ..self.context.clone() };
         let found = found.unwrap_or_else(|| self.findings(&lowered.program, &context));
-        let record = self.record(&lowered.program, &rules, &found, &collector);
         self.witness(&lowered, &rules, &found);
-        let mut report = self.report(&lowered, &rules, &found);
+        let mut result = self.result(&lowered, &rules, &found);
+        let record = self.record(&lowered.program, &found, &result, &collector);
         if let Some(violation) = found.violations.first() {
-            let _ = self.decided.set(report.clone());
-            let faults = self.suspects(&lowered.program, violation, &mut report);
-            self.leave(&record.faults(Some(&faults)));
+            let _ = self.decided.set(result.clone());
+            let program = &lowered.program;
+            let faults = fault::localise(program, violation, &self.context, &fault::Options::default());
+            let here = std::env::current_dir().unwrap_or_default();
+            let explain = format!("cargo tour explain {}", self.description.name());
+            build::add_faults(&mut result, &faults, &explain, &here);
+            self.leave(&record.result(&result));
         }
-        let expects_failure = self.description.should_panic || self.description.should_fail.is_some();
-        if let (verdict::Verdict::Proved(_), false) = (found.verdict(), expects_failure) {
+        if let (Status::Proved, false) = (result.status, self.description.harness().must_fail()) {
             self.phase.set(Phase::Vacuity);
-            report.vacuity = vacuity::find(&lowered, &self.context);
-            report.mutants =
+            result.vacuity = vacuity::find(&lowered, &self.context);
+            if !result.vacuity.is_empty() {
+                result.status = Status::Vacuous;
+            }
+            result.mutants =
                 original.map(|(asked, program)| mutants::try_all(&program, &rules, &self.context, &asked));
         }
-        report
+        result
     }
 
     /// With `unwind`, loops are unrolled first: that is decisive where no run is longer, and says nothing otherwise.
@@ -306,17 +260,23 @@ impl Job {
     }
 
     /// Leaves the record of the run. Its measures are statistics.
-    fn record(&self, program: &Prepared, rules: &[Rule], found: &Findings, collector: &Collector) -> Record {
+    fn record(
+        &self,
+        program: &Prepared,
+        found: &Findings,
+        result: &ClaimResult,
+        collector: &Collector,
+    ) -> Record {
         let coverage = collector.coverage(program, found);
         let stats = &self.context.stats;
         for (id, share) in collector.glance().measures {
             stats.set(id, share);
         }
         stats.set("coverage-time", collector.cost());
-        let mut record = Record::new(&self.description.name(), program, rules, &found.verdict(), coverage)
+        let result = ClaimResult { time: self.start.elapsed().as_secs_f64(), ..result.clone() };
+        let record = Record::new(&result, program, found.violations.first(), coverage)
             .statistics(stats)
             .graph(&collector.graph());
-        record.time = self.start.elapsed().as_secs_f64();
         self.leave(&record);
         record
     }
@@ -324,7 +284,7 @@ impl Job {
     /// Leaves the record, if someone wants it. The report is made of what is there.
     fn leave(&self, record: &Record) {
         if let Some(path) = &self.request.record {
-            let _ = protocol::write_atomically(path, record);
+            let _ = protocol::write_json(path, record);
         }
     }
 
@@ -349,37 +309,13 @@ impl Job {
         };
         if let Some(text) = witness::document(program, &found.verdict(), &task) {
             // Who asked sees what is missing.
-            let _ = capture::write_atomically(&wanted.file, text.as_bytes());
+            let _ = protocol::write_atomically(&wanted.file, text.as_bytes());
         }
-    }
-
-    /// Adds the lines that may be wrong.
-    fn suspects(
-        &self,
-        program: &Prepared,
-        violation: &verdict::Violation,
-        report: &mut Report,
-    ) -> Localisation {
-        let found = fault::localise(program, violation, &self.context, &fault::Options::default());
-        let here = std::env::current_dir().unwrap_or_default();
-        let explain = format!("cargo tour explain {}", self.description.harness().name);
-        if let (Some(diagnostic), Some(summary)) =
-            (report.diagnostics.first_mut(), found.summary(&explain, &here))
-        {
-            diagnostic.help = Some(match diagnostic.help.take() {
-                Some(help) => format!("{help}\n{summary}"),
-                None => summary,
-            });
-        }
-        if let Some(told) = report.violations.first_mut() {
-            told.faults = Some(found.clone());
-        }
-        found
     }
 
     /// Inputs that violated it before are tried first. If some do again, nothing else is looked for.
     fn regression(&self, program: &Prepared) -> Option<Findings> {
-        let mut violations: Vec<verdict::Violation> = Vec::new();
+        let mut violations: Vec<Violation> = Vec::new();
         let image = (!self.request.regressions.is_empty()).then(|| Image::of(program))?;
         for inputs in &self.request.regressions {
             let fixed = Fixed::new(inputs.iter().map(|bits| bits.0));
@@ -389,75 +325,40 @@ impl Job {
             let Outcome::Error(check) = run.outcome else { continue };
             if violations.iter().all(|known| known.check != check) {
                 let (inputs, trace) = (recorder.taken, steps(program, &trace));
-                violations.push(verdict::Violation { check, analysis: "regression", inputs, trace });
+                violations.push(Violation { check, analysis: "regression", inputs, trace });
             }
         }
-        let rest = verdict::Verdict::Unknown(UnknownReason::Inconclusive);
+        let rest = Verdict::Unknown(UnknownReason::Inconclusive);
         (!violations.is_empty()).then_some(Findings { violations, rest })
     }
 
-    fn report(&self, lowered: &Lowered<Prepared>, rules: &[Rule], found: &Findings) -> Report {
+    fn result(&self, lowered: &Lowered<Prepared>, rules: &[Rule], findings: &Findings) -> ClaimResult {
         let program = &lowered.program;
         let mut places = Places::new(&program.sources);
-        let mut report = empty(self.description);
-        let checks = |rule: Rule| program.checks.iter().filter(|check| check.rule == rule).count();
-        report.checks = rules
-            .iter()
-            .map(|&rule| CheckCount { property: rule.id().to_owned(), checks: checks(rule) })
-            .filter(|count| count.checks > 0)
-            .collect();
-        for violation in &found.violations {
-            let told = tell::violation(lowered, violation, &mut places);
-            report.diagnostics.push(tell::explain(lowered, violation, &told, &mut places));
-            report.violations.push(told);
+        let evidence = Evidence { program, rules, findings, certified: true };
+        let harness = self.description.harness();
+        let mut result = build::result(harness, &evidence, &AsRust(lowered), &mut places);
+        label_inputs(&mut result);
+        result.checks.retain(|property| property.checks > 0);
+        if let (Verdict::Unknown(UnknownReason::Stopped(_)), Some(message)) =
+            (findings.verdict(), result.diagnostics.first_mut())
+            && let Some((span, text)) = self.stuck.place(program)
+        {
+            message.labels.push(places.note(&text, span));
         }
-        if let (Some(first), Some(told)) = (found.violations.first(), report.violations.first()) {
-            report.verdict = Verdict::Violated;
-            report.analysis = Some(first.analysis.to_owned());
-            report.reason = match report.violations.len() {
-                1 => told.message.clone(),
-                n => format!("{}, and {} more", told.message, n - 1),
-            };
-            report.kind = Some(told.property.clone());
-        }
-        report.others_hold = matches!(found.rest, verdict::Verdict::Proved(_));
-        match &found.rest {
-            _ if !found.violations.is_empty() => {}
-            verdict::Verdict::Violated(_) => {}
-            verdict::Verdict::Proved(proof) => {
-                report.verdict = Verdict::Proved;
-                report.analysis = Some(proof.analysis.to_owned());
-            }
-            verdict::Verdict::Unknown(reason) => {
-                report.reason = reason.to_string();
-                report.kind = Some(reason.kind().to_owned());
-                let mut told = explain::unknown(program, reason, explain::For::Harness);
-                if let (UnknownReason::Stopped(_), Some(diagnostic)) = (reason, &mut told)
-                    && let Some((span, text)) = self.stuck.place(program)
-                {
-                    diagnostic.labels.push(Label { span, text });
-                }
-                let others = explain::other_unsupported(program, reason, explain::For::Harness);
-                report.diagnostics.extend(told.into_iter().chain(others).map(|d| places.diagnostic(&d)));
-            }
-        }
-        report.diagnostics.extend(lowered.notes.iter().map(|note| places.diagnostic(note)));
-        report.assumptions = program.assumptions.iter().map(|a| places.note(&a.text, a.span)).collect();
+        result.diagnostics.extend(lowered.notes.iter().map(|note| places.message(note)));
         if self.guessed.load(Ordering::Relaxed) {
             let message = "the C files and their flags are those in the text of build.rs".to_owned();
-            let harness = &report.harness;
-            let (file, line) = (harness.file.clone(), harness.line);
-            let place = Place { file, line, column: 1, length: 0, text: String::new() };
-            report.assumptions.push(Note { message, place });
+            result.assumptions.push(Note { message, place: result.claim.place() });
         }
         let units = program.sources.units().filter(|(id, _)| *id >= lowered.first_c_unit);
-        report.units = units
+        result.units = units
             .map(|(_, unit)| ReachedUnit {
                 file: unit.path.clone(),
                 hash: protocol::hash(unit.text.as_bytes()),
             })
             .collect();
-        report
+        result
     }
 }
 
@@ -490,9 +391,4 @@ fn rules(names: &[&str]) -> Result<Vec<Rule>, Box<Diagnostic>> {
     rules.sort();
     rules.dedup();
     Ok(rules)
-}
-
-/// A violation that was not replayed yet.
-pub(super) fn not_replayed() -> Replay {
-    Replay::NotRun { why: String::new() }
 }

@@ -16,7 +16,6 @@ mod shim;
 
 pub(crate) use confine::{Confined, End};
 pub(crate) use judge::signal;
-pub use tour_report::protocol::Replay;
 
 use judge::Evidence;
 use std::ffi::OsString;
@@ -27,6 +26,7 @@ use tour_c::LoadOptions;
 use tour_c::front::{Input, Origin};
 use tour_evidence::verdict::Violation;
 use tour_ir::program::{DataModel, Program};
+use tour_protocol::result::Replay;
 
 /// A native run that takes longer is stopped.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::path::Path;
 use tour_c::sema::is_own;
-use tour_evidence::verdict::{Input, InputOrigin, Violation};
+use tour_evidence::verdict::{InputOrigin, TakenInput, Violation};
 use tour_interp::interp::{self, Inputs, Request, Why};
 use tour_ir::program::{
     FloatKind, FnId, HavocOrigin, IntKind, Op, PlaceId, PlaceKind, Program, Type, TypeId,
@@ -68,7 +68,7 @@ impl Shim {
     }
 
     /// An input that a call gives.
-    fn add(&mut self, program: &Program, input: &Input) -> Result<(), String> {
+    fn add(&mut self, program: &Program, input: &TakenInput) -> Result<(), String> {
         let edge = input.edge.ok_or("it takes an input from nowhere")?;
         let edge = &program.cfa.edges[edge];
         if is_library(&program.sources.unit(edge.span.unit).path) {
@@ -114,7 +114,7 @@ impl Shim {
     }
 
     /// The way into the program.
-    fn enter(&mut self, program: &Program, entry: &str, parameters: &[Input]) -> Result<(), String> {
+    fn enter(&mut self, program: &Program, entry: &str, parameters: &[TakenInput]) -> Result<(), String> {
         if entry == "main" {
             return match parameters {
                 [] => Ok(()),

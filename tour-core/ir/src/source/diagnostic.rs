@@ -1,17 +1,6 @@
-//! What we tell a user about a place in a program.
+//! Messages about places in a program, for its user.
 
-use super::Span;
-
-/// How bad it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub enum Severity {
-    /// The run goes on; something is worth knowing.
-    Note,
-    /// The run goes on; the result may say less.
-    Warning,
-    /// The run can't go on.
-    Error,
-}
+use super::{Severity, Span};
 
 /// A span with a few words.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -51,7 +51,7 @@ impl Unit {
 
 /// A place in a file as the user knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct UserPlace<'a> {
     /// The file.
     pub file: &'a Path,
     /// Line, from 1.
@@ -118,12 +118,12 @@ impl SourceMap {
     }
 
     /// The user's file, line and column of the start of a span.
-    pub fn place(&self, span: Span) -> Place<'_> {
+    pub fn place(&self, span: Span) -> UserPlace<'_> {
         self.place_of(span.unit, span.start)
     }
 
     /// The user's file, line and column of a byte.
-    pub fn place_of(&self, unit: UnitId, offset: u32) -> Place<'_> {
+    pub fn place_of(&self, unit: UnitId, offset: u32) -> UserPlace<'_> {
         let lines = &self.lines[unit];
         let unit = &self.units[unit];
         let offset = offset.min(unit.text.len() as u32);
@@ -132,7 +132,7 @@ impl SourceMap {
         let line = line_of(offset);
         let newlines = line.saturating_sub(line_of(marker.offset)) as u32;
         let column = offset.saturating_sub(lines[line].max(marker.offset)) + 1;
-        Place {
+        UserPlace {
             file: &unit.files[marker.file as usize],
             line: marker.line + newlines,
             column,

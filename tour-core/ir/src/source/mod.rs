@@ -6,8 +6,9 @@
 mod diagnostic;
 mod map;
 
-pub use diagnostic::{Diagnostic, Label, Severity};
-pub use map::{LineMarker, Place as UserPlace, Skipped, SourceMap, Unit};
+pub use diagnostic::{Diagnostic, Label};
+pub use map::{LineMarker, Skipped, SourceMap, Unit, UserPlace};
+pub use tour_protocol::result::Severity;
 
 /// Paths of units of the library begin with this.
 pub const LIBRARY: &str = "<library>/";

@@ -5,7 +5,7 @@
 //! from the first, whose decision is nearest to the check, is suspect most.
 
 use super::case::{Case, Found};
-use super::{Finding, Technique};
+use super::{Finding, Technique, from_differences};
 
 /// Abstract Distance Metric.
 pub struct Adm;
@@ -24,6 +24,6 @@ impl Technique for Adm {
         let found = runs.by_distance(case);
         case.keep(runs);
         let (_, closest) = found?;
-        Ok(Finding::from_differences(self.id(), case, &closest))
+        Ok(from_differences(self.id(), case, &closest))
     }
 }

@@ -3,7 +3,7 @@
 use super::Options;
 use super::closest::Successful;
 use super::failures::{Failure, failures};
-use super::run::{CheckStatement, Line, Run, counts, execute, is_branch};
+use super::run::{CheckStatement, Run, counts, execute, is_branch, line_of};
 use super::unrolled::{Followed, Hop, PointId, Unrolled};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -236,14 +236,14 @@ impl<'p> Case<'p> {
     /// The edge stands on the line of an input, or of an assumption about inputs: to take others corrects every
     /// failure, and is seldom what is meant.
     pub fn is_given(&self, edge: EdgeId) -> bool {
-        let line = Line::of(self.program, edge);
+        let line = line_of(self.program, edge);
         let gives = |edge: EdgeId| match self.program.cfa.edges[edge].op {
             Op::Assume { .. } => !is_branch(self.program, edge),
             Op::Havoc(_, HavocOrigin::Input) => true,
             _ => false,
         };
         let mut steps = self.run.before_check().iter().map(|step| step.edge);
-        steps.any(|edge| gives(edge) && Line::of(self.program, edge) == line)
+        steps.any(|edge| gives(edge) && line_of(self.program, edge) == line)
     }
 
     /// The node of a point.

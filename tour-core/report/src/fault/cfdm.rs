@@ -3,7 +3,7 @@
 //! The successful run that decides otherwise as late, and then as seldom, as possible.
 
 use super::case::{Case, Found};
-use super::{Finding, Technique};
+use super::{Finding, Technique, from_differences};
 
 /// Control Flow Distance Metric.
 pub struct Cfdm;
@@ -22,6 +22,6 @@ impl Technique for Cfdm {
         let found = runs.by_decisions(case);
         case.keep(runs);
         let success = found?.ok_or("no successful run goes another way")?;
-        Ok(Finding::from_differences(self.id(), case, &[success]))
+        Ok(from_differences(self.id(), case, &[success]))
     }
 }

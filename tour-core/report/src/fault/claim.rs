@@ -9,7 +9,7 @@ use super::case::{Case, Found};
 use super::mutate::Mutant;
 use super::repair::judge;
 use super::trial::Trial;
-use super::{Finding, Technique};
+use super::{Finding, Technique, suspect};
 use rustc_hash::FxHashSet;
 use tour_ir::cfa::{EdgeId, LocId, mentioned};
 use tour_ir::program::{Program, Rule};
@@ -34,14 +34,14 @@ impl Technique for Claim {
         let mut finding = Finding::new(self.id());
         if !Rule::STATED.contains(&check.rule) {
             let reason = format!("it needs what does not hold: {}", check.message);
-            finding.suspect(case, first, 1.0, reason);
+            suspect(&mut finding, case, first, 1.0, reason);
             return Ok(finding);
         }
         let mut trial = Trial::new(case);
         for at in statements(case) {
             let repairs = trial.repairs(at, speaks_of_as_much);
             if let Some((score, reason)) = judge(case, &mut trial, &repairs) {
-                finding.suspect(case, case.program.cfa.locs[at].out[0], score, reason);
+                suspect(&mut finding, case, case.program.cfa.locs[at].out[0], score, reason);
             }
         }
         finding.sort();

@@ -1,6 +1,6 @@
 //! One ranking of all techniques: weighted reciprocal ranks. A line that several techniques suspect gains from each.
 
-use super::{Finding, Suspect};
+use tour_protocol::result::{Finding, Suspect};
 
 /// More suspects than these help nobody.
 const SUSPECTS: usize = 8;

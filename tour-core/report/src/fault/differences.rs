@@ -2,12 +2,13 @@
 
 use super::case::Case;
 use super::closest::Success;
-use super::run::{Line, counts, is_branch, is_temporary, statement};
+use super::run::{counts, is_branch, is_temporary, line_of, statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::Op;
 use tour_ir::source::Span;
+use tour_protocol::result::Line;
 
 /// How the two runs differ at a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -87,7 +88,7 @@ pub fn differences(case: &Case, success: &Success) -> Vec<Difference> {
     let mut seen = FxHashSet::default();
     let (mut changed, mut deleted, mut executed) = (Vec::new(), Vec::new(), Vec::new());
     let mut note = |list: &mut Vec<Difference>, edge: EdgeId, change: Change, to_check: usize| {
-        let line = Line::of(case.program, edge);
+        let line = line_of(case.program, edge);
         if seen.insert((line.clone(), format!("{change:?}"))) {
             list.push(Difference { line, change, edge, to_check });
         }

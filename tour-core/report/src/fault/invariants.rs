@@ -8,7 +8,7 @@
 use super::case::{Case, Found};
 use super::run::is_branch;
 use super::symbolic::{Given, steps_alone};
-use super::{Finding, Technique};
+use super::{Finding, Technique, suspect};
 use tour_ir::cfa::{Dominators, EdgeId, LocId, LocKind, Order};
 use tour_ir::program::{Op, Program};
 use tour_logic::smt::{Purpose, SatResult, Solver};
@@ -52,7 +52,7 @@ impl Technique for ErrorInvariants {
                 Some(value) => format!("the failure needs what is stored here: {value}"),
                 None => "the failure needs this decision".to_owned(),
             };
-            finding.suspect(case, s.edge, 1.0 / (1.0 + back as f64), reason);
+            suspect(&mut finding, case, s.edge, 1.0 / (1.0 + back as f64), reason);
         }
         finding.sort();
         Ok(finding)

@@ -6,7 +6,7 @@
 
 use super::case::{Case, Found};
 use super::symbolic::{Question, encode};
-use super::{Finding, Technique};
+use super::{Finding, Technique, suspect};
 use tour_logic::smt::SatResult;
 
 /// Minimal correction sets.
@@ -51,7 +51,7 @@ impl Technique for Mcs {
                 let edge = case.program.cfa.locs[statement].out[0];
                 let share = corrected as f64 / all as f64;
                 let score = if case.is_given(edge) { share / 4.0 } else { share };
-                finding.suspect(case, edge, score, reason);
+                suspect(&mut finding, case, edge, score, reason);
             }
         }
         finding.sort();

@@ -43,19 +43,17 @@ mod unrolled;
 
 pub use case::{Case, Found};
 pub use combine::combine;
-pub use comparison::{Comparison, Row, Shown};
 pub use differences::{Change, Difference};
-pub use run::{Line, Run};
+pub use run::Run;
 
 use closest::Success;
-use serde::{Deserialize, Serialize};
-use std::path::Path;
+use run::line_of;
 use tour_engine::context::Context;
 use tour_evidence::verdict::Violation;
 use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{Op, Program};
-use tour_ir::source::Span;
+use tour_protocol::result::{Finding, Localisation};
 
 /// A way to find suspects.
 pub trait Technique {
@@ -101,112 +99,37 @@ impl Default for Options {
     }
 }
 
-/// A line that may be wrong.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Suspect {
-    /// Where.
-    #[serde(flatten)]
-    pub line: Line,
-    /// The statement, in the user's words.
-    pub statement: String,
-    /// How suspect, from 0 to 1.
-    pub score: f64,
-    /// Why.
-    pub reasons: Vec<String>,
-    /// The statement's text.
-    #[serde(skip)]
-    pub span: Option<Span>,
-}
-
-impl Suspect {
-    /// The reason that says most: a repair if there is one.
-    pub fn reason(&self) -> &str {
-        let told = self.reasons.iter().find(|r| r.starts_with("repair: ")).or(self.reasons.first());
-        told.map_or("", |reason| reason.split_once(": ").map_or(reason.as_str(), |(_, rest)| rest))
-    }
-}
-
-/// What a technique found.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Finding {
-    /// The technique.
-    pub technique: String,
-    /// The suspects, the most suspect first.
-    pub suspects: Vec<Suspect>,
-    /// The failing run and the successful one that it was compared with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<Comparison>,
-    /// How they differ, in the seed's words and order.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub differences: Vec<String>,
-}
-
-impl Finding {
-    fn new(technique: &str) -> Finding {
-        Finding {
-            technique: technique.to_owned(),
-            suspects: Vec::new(),
-            comparison: None,
-            differences: Vec::new(),
+/// The differences between the failing run and the closest successful ones are suspects: those closer to the check more,
+/// and those of the first run before those of others. The first run is shown.
+fn from_differences(technique: &'static str, case: &Case, closest: &[Success]) -> Finding {
+    let mut finding = Finding::new(technique);
+    let mut rank = 0.0;
+    for success in closest {
+        let mut found = differences::differences(case, success);
+        if finding.comparison.is_none() {
+            finding.differences = found.iter().map(Difference::to_string).collect();
+            finding.comparison = Some(comparison::compare(case, success));
         }
-    }
-
-    /// The differences between the failing run and the closest successful ones are suspects: those closer to the check
-    /// more, and those of the first run before those of others. The first run is shown.
-    fn from_differences(technique: &'static str, case: &Case, closest: &[Success]) -> Finding {
-        let mut finding = Finding::new(technique);
-        let mut rank = 0.0;
-        for success in closest {
-            let mut found = differences::differences(case, success);
-            if finding.comparison.is_none() {
-                finding.differences = found.iter().map(Difference::to_string).collect();
-                finding.comparison = Some(Comparison::new(case, success));
-            }
-            found.sort_by_key(|d| d.to_check);
-            for difference in &found {
-                rank += 1.0;
-                let reason = match &difference.change {
-                    Change::Changed { was, now } => {
-                        format!("the closest successful run has {now}, not {was}")
-                    }
-                    Change::Deleted { .. } => "the closest successful run does not execute it".to_owned(),
-                    Change::Executed { .. } => "only the closest successful run executes it".to_owned(),
-                };
-                finding.suspect(case, difference.edge, 1.0 / rank, reason);
-            }
-        }
-        finding.sort();
-        finding
-    }
-
-    /// Adds a suspect. A line is one suspect, however many statements stand on it.
-    fn suspect(&mut self, case: &Case, edge: EdgeId, score: f64, reason: String) {
-        let line = Line::of(case.program, edge);
-        match self.suspects.iter_mut().find(|s| s.line == line) {
-            Some(known) => {
-                if score > known.score {
-                    known.score = score;
-                    known.reasons.insert(0, reason);
-                } else if !known.reasons.contains(&reason) {
-                    known.reasons.push(reason);
+        found.sort_by_key(|d| d.to_check);
+        for difference in &found {
+            rank += 1.0;
+            let reason = match &difference.change {
+                Change::Changed { was, now } => {
+                    format!("the closest successful run has {now}, not {was}")
                 }
-            }
-            None => self.suspects.push(Suspect {
-                line,
-                statement: plain(case.program, edge),
-                score,
-                reasons: vec![reason],
-                span: Some(case.program.cfa.edges[edge].span),
-            }),
+                Change::Deleted { .. } => "the closest successful run does not execute it".to_owned(),
+                Change::Executed { .. } => "only the closest successful run executes it".to_owned(),
+            };
+            suspect(&mut finding, case, difference.edge, 1.0 / rank, reason);
         }
     }
+    finding.sort();
+    finding
+}
 
-    /// The most suspect first; as they were found where that is the same.
-    fn sort(&mut self) {
-        self.suspects.sort_by(|a, b| b.score.total_cmp(&a.score));
-    }
+/// Adds the statement of an edge.
+fn suspect(finding: &mut Finding, case: &Case, edge: EdgeId, score: f64, reason: String) {
+    finding.suspect(line_of(case.program, edge), score, reason, || plain(case.program, edge));
 }
 
 /// A statement without saying how it was decided.
@@ -218,49 +141,14 @@ fn plain(program: &Program, edge: EdgeId) -> String {
     }
 }
 
-/// All that was found.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Localisation {
-    /// The suspects by all techniques together, the most suspect first.
-    pub suspects: Vec<Suspect>,
-    /// What each technique found.
-    pub findings: Vec<Finding>,
-    /// Techniques that found nothing, with the reason.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub failed: Vec<(String, String)>,
-}
-
-/// So many suspects go into a diagnostic.
-const TOLD: usize = 3;
-
-impl Localisation {
-    /// The first suspects, one a line, for the help of a diagnostic; `explain` is the command that tells more. Files
-    /// below `base` are shown relative to it.
-    pub fn summary(&self, explain: &str, base: &Path) -> Option<String> {
-        let told = self.suspects.len().min(TOLD);
-        let mut text = String::new();
-        for (i, suspect) in self.suspects.iter().take(told).enumerate() {
-            let (place, statement) = (suspect.line.shown(base), &suspect.statement);
-            text += &format!("suspect {} of {told}: {place} `{statement}`, {}\n", i + 1, suspect.reason());
-        }
-        (told > 0).then(|| format!("{text}see `{explain}`"))
+/// Only what these techniques found; all, if there are none.
+pub fn only(mut found: Localisation, techniques: &[String]) -> Localisation {
+    if !techniques.is_empty() {
+        found.findings.retain(|finding| techniques.contains(&finding.technique));
+        found.failed.retain(|(technique, _)| technique == "all" || techniques.contains(technique));
+        found.suspects = combine(&found.findings);
     }
-
-    /// Only what these techniques found; all, if there are none.
-    pub fn only(mut self, techniques: &[String]) -> Localisation {
-        if !techniques.is_empty() {
-            self.findings.retain(|finding| techniques.contains(&finding.technique));
-            self.failed.retain(|(technique, _)| technique == "all" || techniques.contains(technique));
-            self.suspects = combine(&self.findings);
-        }
-        self
-    }
-
-    /// The comparison with the closest successful run, and the technique that found it.
-    pub fn comparison(&self) -> Option<(&str, &Comparison)> {
-        self.findings.iter().find_map(|f| Some((f.technique.as_str(), f.comparison.as_ref()?)))
-    }
+    found
 }
 
 /// Looks for the lines that are to blame for a violation.

@@ -3,7 +3,7 @@
 //! Goes back from the error to the last decision that, made otherwise, leads to a run that succeeds.
 
 use super::case::{Case, Found};
-use super::{Finding, Technique};
+use super::{Finding, Technique, from_differences};
 
 /// Path Generation.
 pub struct Pg;
@@ -22,6 +22,6 @@ impl Technique for Pg {
         let found = runs.by_generation(case);
         case.keep(runs);
         let success = found?.ok_or("no decision, made otherwise, leads to a successful run")?;
-        Ok(Finding::from_differences(self.id(), case, &[success]))
+        Ok(from_differences(self.id(), case, &[success]))
     }
 }

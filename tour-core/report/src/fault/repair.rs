@@ -7,7 +7,7 @@
 use super::case::{Case, Found};
 use super::mutate::Mutant;
 use super::trial::Trial;
-use super::{Finding, Technique};
+use super::{Finding, Technique, suspect};
 
 /// Mutants that repair.
 pub struct Repair;
@@ -31,7 +31,7 @@ impl Technique for Repair {
             let Some((score, reason)) = judge(case, &mut trial, &repairs) else { continue };
             let edge = case.program.cfa.locs[statement].out[0];
             let score = if case.is_given(edge) { score / 4.0 } else { score };
-            finding.suspect(case, edge, score, reason);
+            suspect(&mut finding, case, edge, score, reason);
         }
         finding.sort();
         match finding.suspects.is_empty() {

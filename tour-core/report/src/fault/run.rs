@@ -1,40 +1,22 @@
 //! Runs as fault localisation sees them: executed edges, their lines, and where the violated check begins.
 
-use crate::report::located::brief;
-use serde::{Deserialize, Serialize};
-use std::path::Path;
 use tour_engine::confirm::{Recorder, steps};
-use tour_evidence::verdict::{Input, Step};
+use tour_evidence::verdict::{Step, TakenInput};
 use tour_interp::interp::{Image, Inputs, Options, Outcome, Trace};
 use tour_ir::cfa::{EdgeId, LocId, Loops};
 use tour_ir::program::{CheckId, FnId, Op, PlaceId, PlaceKind, Program, Storage};
 use tour_ir::source::Span;
+use tour_protocol::result::Line;
 
-/// A line of a user's file.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Line {
-    /// The file.
-    pub file: String,
-    /// From 1.
-    pub line: u32,
+/// Where an edge stands.
+pub fn line_of(program: &Program, edge: EdgeId) -> Line {
+    line_at(program, program.cfa.edges[edge].span)
 }
 
-impl Line {
-    /// `file:line`, the file relative to `base` if it lies below.
-    pub fn shown(&self, base: &Path) -> String {
-        format!("{}:{}", brief(Path::new(&self.file), base).display(), self.line)
-    }
-
-    /// Where an edge stands.
-    pub fn of(program: &Program, edge: EdgeId) -> Line {
-        Line::at(program, program.cfa.edges[edge].span)
-    }
-
-    /// Where a span starts.
-    pub fn at(program: &Program, span: Span) -> Line {
-        let place = program.sources.place(span);
-        Line { file: place.file.display().to_string(), line: place.line }
-    }
+/// Where a span starts.
+pub fn line_at(program: &Program, span: Span) -> Line {
+    let place = program.sources.place(span);
+    Line { file: place.file.display().to_string(), line: place.line }
 }
 
 /// An execution.
@@ -43,7 +25,7 @@ pub struct Run {
     /// The executed edges.
     pub steps: Vec<Step>,
     /// What the program was given.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<TakenInput>,
     /// The step where the violated check begins: what counts is before it.
     pub cut: usize,
 }
@@ -135,7 +117,7 @@ impl CheckStatement {
             let span = program.checks[check].span;
             return CheckStatement {
                 first: 0,
-                line: Line::at(program, span),
+                line: line_at(program, span),
                 span,
                 depth: 0,
                 checker: None,
@@ -145,7 +127,7 @@ impl CheckStatement {
         let span = program.cfa.edges[step.edge].span;
         let checker =
             (at != decided).then(|| program.cfa.locs[program.cfa.edges[trace[decided].edge].from].function);
-        let line = Line::of(program, step.edge);
+        let line = line_of(program, step.edge);
         let mut statement =
             CheckStatement { first: at, line, span, depth: step.depth, checker, around: None };
         while statement.first > 0 {
@@ -166,7 +148,7 @@ impl CheckStatement {
         let span = program.cfa.edges[edge].span;
         let inside =
             span.unit == self.span.unit && self.span.start <= span.start && span.end <= self.span.end;
-        inside || Line::of(program, edge) == self.line
+        inside || line_of(program, edge) == self.line
     }
 
     /// A loop around the check that has nothing else in it goes with the check.
@@ -175,12 +157,12 @@ impl CheckStatement {
         let at = program.cfa.edges[first.edge].from;
         let Some(around) = loops.innermost(at) else { return };
         let Some(&head) = program.cfa.locs[loops.get(around).head].out.first() else { return };
-        let head = Line::of(program, head);
+        let head = line_of(program, head);
         let inside = |loc: &LocId| program.cfa.successors(*loc).map(|(edge, _)| edge).collect::<Vec<_>>();
         let members = loops.members(around).iter().flat_map(inside);
         let mut left = members
             .filter(|&edge| counts(program, edge) && loops.contains(around, program.cfa.edges[edge].to));
-        if left.all(|edge| self.contains(program, edge) || Line::of(program, edge) == head) {
+        if left.all(|edge| self.contains(program, edge) || line_of(program, edge) == head) {
             self.around = Some(head);
         }
     }
@@ -190,7 +172,7 @@ impl CheckStatement {
         let function = program.cfa.locs[program.cfa.edges[edge].from].function;
         Some(function) == self.checker
             || self.contains(program, edge) && is_quiet_or_call(program, edge)
-            || self.around.as_ref().is_some_and(|line| *line == Line::of(program, edge))
+            || self.around.as_ref().is_some_and(|line| *line == line_of(program, edge))
     }
 }
 

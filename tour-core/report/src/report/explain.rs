@@ -7,7 +7,7 @@
 use super::relevant::{Relevant, Role, relevant};
 use rustc_hash::FxHashSet;
 use std::path::Path;
-use tour_evidence::verdict::{Input, InputOrigin, Step, UnknownReason, Violation};
+use tour_evidence::verdict::{InputOrigin, Step, TakenInput, UnknownReason, Violation};
 use tour_ir::cfa::{CallGraph, EdgeId};
 use tour_ir::limits::StopReason;
 use tour_ir::program::{Builtin, Callee, FnId, HavocOrigin, Op, PlaceId, Program, Unsupported};
@@ -55,11 +55,11 @@ pub fn violation(program: &Program, violation: &Violation) -> Explanation {
 }
 
 impl Explanation {
-    /// The inputs that are worth telling: what is given to the program always is; what was never written only if the end
+    /// Which inputs are worth showing: what is given to the program always is; what was never written only if the end
     /// depends on it.
-    pub fn told<'v>(&self, violation: &'v Violation) -> Vec<&'v Input> {
+    pub fn relevant_inputs(&self, violation: &Violation) -> Vec<bool> {
         let matter: FxHashSet<EdgeId> = self.steps.iter().map(|step| violation.trace[*step].edge).collect();
-        let is_told = |input: &&Input| match input.origin {
+        let is_relevant = |input: &TakenInput| match input.origin {
             InputOrigin::Nondet | InputOrigin::Undefined | InputOrigin::Order => true,
             InputOrigin::Parameter => input.bits != 0,
             InputOrigin::Indeterminate => {
@@ -68,7 +68,7 @@ impl Explanation {
                     && (matter.is_empty() || input.edge.is_some_and(|edge| matter.contains(&edge)))
             }
         };
-        violation.inputs.iter().filter(is_told).collect()
+        violation.inputs.iter().map(is_relevant).collect()
     }
 }
 

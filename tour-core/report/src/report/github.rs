@@ -1,55 +1,35 @@
 //! Results as annotations of a workflow on GitHub: commands on standard output.
 
-use super::located::shown;
-use super::outcome::{HarnessOutcome, Status};
-use crate::protocol::Severity;
 use std::path::Path;
+use tour_protocol::result::{ClaimResult, Severity, SourcePlace, Status, shown};
 
 /// One line for each finding. Files below `root` (the checkout) are named relative to it, or GitHub can't show them.
-pub fn annotations(outcomes: &[HarnessOutcome], root: &Path) -> Vec<String> {
+pub fn annotations(results: &[ClaimResult], root: &Path) -> Vec<String> {
     let mut lines = Vec::new();
-    for outcome in outcomes {
-        let level = match outcome.status {
+    for result in results {
+        let level = match result.status {
             Status::Proved | Status::NotRun => continue,
             Status::Violated | Status::Invalid | Status::Crashed => "error",
             Status::Unknown | Status::Vacuous => "warning",
         };
-        let title = format!("{} {}", outcome.status.word().to_lowercase(), outcome.harness);
+        let title = property(&format!("{} {}", result.status.word().to_lowercase(), result.claim.name()));
+        let at = |place: &SourcePlace, text: &str| {
+            let file = shown(&result.claim.directory().join(&place.file), root).display().to_string();
+            let (file, line, column) = (property(&file), place.line, place.column);
+            format!("::{level} file={file},line={line},col={column},title={title}::{}", data(text))
+        };
         let before = lines.len();
-        let findings = outcome.diagnostics().filter(|d| d.severity != Severity::Note);
-        for finding in findings {
+        for finding in result.diagnostics.iter().filter(|d| d.severity != Severity::Note) {
             let Some(label) = finding.labels.first() else { continue };
-            let place = &label.place;
-            let file = root_relative(&place.file, root, outcome);
             let text = format!("{}: {}", finding.message, label.message);
-            lines.push(command(level, &file, place.line, place.column, &title, text.trim_end_matches(": ")));
+            lines.push(at(&label.place, text.trim_end_matches(": ")));
         }
-        for vacuity in outcome.report.iter().flat_map(|report| &report.vacuity) {
-            let file = root_relative(&vacuity.place.file, root, outcome);
-            lines.push(command(
-                level,
-                &file,
-                vacuity.place.line,
-                vacuity.place.column,
-                &title,
-                &vacuity.message,
-            ));
-        }
+        lines.extend(result.vacuity.iter().map(|vacuity| at(&vacuity.place, &vacuity.message)));
         if lines.len() == before {
-            lines.push(format!("::{level} title={}::{}", property(&title), data(&outcome.reason())));
+            lines.push(format!("::{level} title={title}::{}", data(result.why())));
         }
     }
     lines
-}
-
-fn root_relative(file: &Path, root: &Path, outcome: &HarnessOutcome) -> String {
-    let base = outcome.report.as_ref().map_or(root, |report| report.harness.manifest_dir.as_path());
-    shown(&base.join(file), root).display().to_string()
-}
-
-fn command(level: &str, file: &str, line: u32, column: u32, title: &str, message: &str) -> String {
-    let (file, title, message) = (property(file), property(title), data(message));
-    format!("::{level} file={file},line={line},col={column},title={title}::{message}")
 }
 
 fn data(text: &str) -> String {
@@ -62,7 +42,7 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::examples;
+    use super::super::examples::examples;
     use super::*;
     use expect_test::expect;
 

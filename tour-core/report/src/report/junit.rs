@@ -1,17 +1,17 @@
-//! Results as JUnit XML, as CI systems read it: a suite for each package, a case for each harness.
+//! Results as JUnit XML, as CI systems read it: a suite for each package, a case for each claim.
 
-use super::outcome::{HarnessOutcome, Status};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tour_protocol::result::{ClaimResult, Status};
 
 /// The document.
-pub fn document(outcomes: &[HarnessOutcome]) -> String {
-    let mut suites: BTreeMap<&str, Vec<&HarnessOutcome>> = BTreeMap::new();
-    for outcome in outcomes {
-        suites.entry(&outcome.package).or_default().push(outcome);
+pub fn document(claims: &[ClaimResult]) -> String {
+    let mut suites: BTreeMap<&str, Vec<&ClaimResult>> = BTreeMap::new();
+    for claim in claims {
+        suites.entry(claim.claim.group()).or_default().push(claim);
     }
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let attributes = counts(&outcomes.iter().collect::<Vec<_>>());
+    let attributes = counts(&claims.iter().collect::<Vec<_>>());
     push(&mut out, format_args!("<testsuites name=\"cargo-tour\" {attributes}>\n"));
     for (package, cases) in suites {
         push(&mut out, format_args!("  <testsuite name=\"{}\" {}>\n", escape(package), counts(&cases)));
@@ -22,7 +22,7 @@ pub fn document(outcomes: &[HarnessOutcome]) -> String {
     out
 }
 
-fn counts(cases: &[&HarnessOutcome]) -> String {
+fn counts(cases: &[&ClaimResult]) -> String {
     let number = |wanted: &[Status]| cases.iter().filter(|c| wanted.contains(&c.status)).count();
     let time: f64 = cases.iter().map(|case| case.time).sum();
     format!(
@@ -34,12 +34,10 @@ fn counts(cases: &[&HarnessOutcome]) -> String {
     )
 }
 
-fn test_case(out: &mut String, case: &HarnessOutcome) {
-    let (name, suite) = (escape(&case.harness), escape(&case.package));
-    let place = case.report.as_ref().map_or(String::new(), |report| {
-        let harness = &report.harness;
-        format!(" file=\"{}\" line=\"{}\"", escape(&harness.file.display().to_string()), harness.line)
-    });
+fn test_case(out: &mut String, case: &ClaimResult) {
+    let (name, suite) = (escape(&case.claim.name()), escape(case.claim.group()));
+    let at = case.claim.place();
+    let place = format!(" file=\"{}\" line=\"{}\"", escape(&at.file.display().to_string()), at.line);
     let head =
         format!("    <testcase name=\"{name}\" classname=\"{suite}\" time=\"{:.3}\"{place}", case.time);
     let kind = case.status.word();
@@ -52,14 +50,13 @@ fn test_case(out: &mut String, case: &HarnessOutcome) {
     push(out, format_args!("{head}>\n{body}    </testcase>\n"));
 }
 
-fn detail(element: &str, kind: &str, case: &HarnessOutcome) -> String {
-    let message = escape(&case.reason());
+fn detail(element: &str, kind: &str, case: &ClaimResult) -> String {
+    let message = escape(case.why());
     let text: Vec<String> = case
-        .diagnostics()
+        .diagnostics
+        .iter()
         .map(|d| {
-            let place = d.labels.first().map_or(String::new(), |label| {
-                format!("{}:{}:{}: ", label.place.file.display(), label.place.line, label.place.column)
-            });
+            let place = d.place().map_or(String::new(), |place| format!("{place}: "));
             format!("{place}{}: {}", d.code, d.message)
         })
         .collect();
@@ -94,7 +91,7 @@ pub(crate) fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::examples;
+    use super::super::examples::examples;
     use super::*;
     use expect_test::expect;
 
@@ -114,10 +111,10 @@ mod tests {
                 <testcase name="proofs::never" classname="demo" time="0.250" file="src/lib.rs" line="12">
                   <failure type="VACUOUS" message="no input satisfies the assumptions"></failure>
                 </testcase>
-                <testcase name="proofs::boom" classname="demo" time="0.500">
+                <testcase name="proofs::boom" classname="demo" time="0.500" file="src/lib.rs" line="12">
                   <error type="CRASHED" message="killed by signal 6"></error>
                 </testcase>
-                <testcase name="proofs::late" classname="demo" time="0.000">
+                <testcase name="proofs::late" classname="demo" time="0.000" file="src/lib.rs" line="12">
                   <skipped/>
                 </testcase>
               </testsuite>

@@ -2,21 +2,20 @@
 //! later.
 
 use crate::coverage::Coverage;
-use crate::fault::Localisation;
 use crate::report::interleaving;
-use crate::report::json::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tour_engine::context::observe::{GraphPlace, GraphState};
-use tour_evidence::verdict::{InputOrigin, Verdict, Violation};
+use tour_evidence::verdict::Violation;
 use tour_ir::cfa::export::{kind_name, op_name};
 use tour_ir::cfa::{LocId, Loops};
-use tour_ir::program::{Program, Rule};
+use tour_ir::program::Program;
 use tour_ir::stats::Statistics;
+use tour_protocol::result::{ClaimResult, Severity, SourcePlace, Status};
 
 /// Version of the record.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -28,18 +27,12 @@ pub struct Record {
     pub name: String,
     /// `SAFE`, `UNSAFE` or `UNKNOWN (reason)`.
     pub verdict: String,
-    /// The analysis that decided.
-    pub analysis: Option<String>,
-    /// Seconds.
-    pub time: f64,
-    /// The properties and how many checks each has.
-    pub properties: Vec<(String, usize)>,
-    /// What the verdict takes for granted.
-    pub assumptions: Vec<Message>,
+    /// What is known of the claim, without the traces of its violations: the first is `path`.
+    pub result: ClaimResult,
     /// Named values, as shown.
     pub statistics: Vec<(String, String)>,
     /// What was said during the run.
-    pub log: Vec<Message>,
+    pub log: Vec<LogEntry>,
     /// The user's files.
     pub sources: Vec<Source>,
     /// The automata.
@@ -47,27 +40,23 @@ pub struct Record {
     /// The abstract reachability graph; empty if the analysis has none.
     pub graph: Vec<State>,
     /// The error path; empty if nothing is violated.
-    pub path: Vec<Step>,
-    /// The inputs of the error path.
-    pub inputs: Vec<InputValue>,
+    pub path: Vec<PathStep>,
     /// Coverage.
     pub coverage: Coverage,
     /// The functions that the threads run, by the number of the thread; empty if there is one thread.
     pub threads: Vec<String>,
-    /// The lines that may be wrong, and the error path beside the closest successful run; empty if not looked for.
-    pub faults: Localisation,
 }
 
-/// A text with its place.
+/// What was said during the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Message {
-    /// `error`, `warning`, `note`; empty if that is clear.
-    pub severity: String,
+pub struct LogEntry {
+    /// How bad it is.
+    pub severity: Severity,
     /// The text.
-    pub text: String,
-    /// `file:line`, if it has a place.
-    pub place: Option<(String, u32)>,
+    pub message: String,
+    /// What it is about.
+    pub place: Option<SourcePlace>,
 }
 
 /// A file.
@@ -145,7 +134,7 @@ pub struct State {
 /// A step of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Step {
+pub struct PathStep {
     /// The edge.
     pub edge: u32,
     /// Index into [`Record::sources`].
@@ -164,96 +153,56 @@ pub struct Step {
     pub value: Option<String>,
 }
 
-/// An input.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct InputValue {
-    /// As a C constant.
-    pub value: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// Where it is asked for.
-    pub place: Option<(String, u32)>,
-}
-
 /// At most so many steps of a run are kept: half from its beginning, half from its end.
 const MAX_STEPS: usize = 20_000;
 
 impl Record {
-    /// The record of a run. `name`: the harness, or the files.
+    /// The record of a run. `violation`: the first that was found.
     pub fn new(
-        name: &str,
+        result: &ClaimResult,
         program: &Program,
-        rules: &[Rule],
-        verdict: &Verdict,
+        violation: Option<&Violation>,
         coverage: Coverage,
     ) -> Record {
         let sources = sources(program, &coverage);
-        let mut record = Record {
-            version: VERSION,
-            name: name.to_owned(),
-            verdict: verdict.to_string(),
-            analysis: match verdict {
-                Verdict::Proved(proof) => Some(proof.analysis.to_owned()),
-                Verdict::Violated(violation) => Some(violation.analysis.to_owned()),
-                Verdict::Unknown(_) => None,
-            },
-            properties: rules
-                .iter()
-                .map(|rule| {
-                    let checks = program.checks.iter().filter(|check| check.rule == *rule).count();
-                    (rule.id().to_owned(), checks)
-                })
-                .collect(),
-            assumptions: program
-                .assumptions
-                .iter()
-                .map(|a| Message::new("", &a.text, Some(&Place::new(&program.sources, a.span))))
-                .collect(),
-            automata: automata(program, &sources),
-            sources,
-            coverage,
-            threads: threads(program),
-            ..Record::default()
-        };
-        match verdict {
-            Verdict::Violated(violation) => {
-                record.path = path(program, violation, &record.automata);
-                record.inputs = inputs(program, violation);
-                let check = &program.checks[violation.check];
-                let place = Place::new(&program.sources, check.span);
-                record.log.push(Message::new("error", &check.message, Some(&place)));
-            }
-            Verdict::Unknown(reason) => {
-                let place = reason.span().map(|span| Place::new(&program.sources, span));
-                record.log.push(Message::new("warning", &reason.to_string(), place.as_ref()));
-            }
-            Verdict::Proved(proof) => {
-                let text = format!("proved by {}, certificate checked", proof.analysis);
-                record.log.push(Message::new("note", &text, None));
-            }
-        }
-        for phase in &record.coverage.phases {
+        let automata = automata(program, &sources);
+        let phases = coverage.phases.iter().map(|phase| {
             let text = format!(
                 "{}: {:.3} s in {} runs, {} states expanded, {} refinements",
                 phase.analysis, phase.time, phase.runs, phase.expanded, phase.refinements
             );
-            record.log.push(Message::new("note", &text, None));
+            LogEntry { severity: Severity::Note, message: text, place: None }
+        });
+        Record {
+            version: VERSION,
+            name: result.claim.name(),
+            verdict: result.verdict_line(),
+            log: std::iter::once(decided(result)).chain(phases).collect(),
+            path: violation.map_or(Vec::new(), |violation| path(program, violation, &automata)),
+            automata,
+            sources,
+            coverage,
+            threads: threads(program),
+            ..Record::default()
         }
-        record
+        .result(result)
+    }
+
+    /// With what is known of the claim by now.
+    pub fn result(mut self, result: &ClaimResult) -> Record {
+        self.result = result.clone();
+        for violation in &mut self.result.violations {
+            violation.trace.clear();
+            violation.scalars.clear();
+            violation.inputs.truncate(MAX_STEPS);
+        }
+        self
     }
 
     /// With what was counted.
     pub fn statistics(mut self, stats: &Statistics) -> Record {
         self.statistics =
             stats.rows().into_iter().map(|(name, v)| (name.to_owned(), v.to_string())).collect();
-        self
-    }
-
-    /// With the lines that may be wrong.
-    pub fn faults(mut self, faults: Option<&Localisation>) -> Record {
-        self.faults = faults.cloned().unwrap_or_default();
         self
     }
 
@@ -275,14 +224,18 @@ impl Record {
     }
 }
 
-impl Message {
-    /// A message.
-    pub fn new(severity: &str, text: &str, place: Option<&Place>) -> Message {
-        Message {
-            severity: severity.to_owned(),
-            text: text.to_owned(),
-            place: place.map(|place| (place.file.clone(), place.line)),
+/// The verdict in words.
+fn decided(result: &ClaimResult) -> LogEntry {
+    let place = result.place.clone();
+    let entry = |severity, message: &str| LogEntry { severity, message: message.to_owned(), place };
+    match (result.status, &result.analysis) {
+        (Status::Proved | Status::Vacuous, Some(analysis)) => {
+            let checked =
+                if result.certified == Some(true) { "certificate checked" } else { "not certified" };
+            entry(Severity::Note, &format!("proved by {analysis}, {checked}"))
         }
+        (Status::Violated, _) => entry(Severity::Error, &result.reason),
+        _ => entry(Severity::Warning, &result.reason),
     }
 }
 
@@ -342,13 +295,13 @@ fn automata(program: &Program, sources: &[Source]) -> Automata {
     }
 }
 
-fn path(program: &Program, violation: &Violation, automata: &Automata) -> Vec<Step> {
+fn path(program: &Program, violation: &Violation, automata: &Automata) -> Vec<PathStep> {
     let step = |step: &tour_evidence::verdict::Step| {
         // With threads, only what they do is told, in words.
         let told = if program.threads.is_empty() { None } else { Some(interleaving::what(program, step)?) };
         let edge = &automata.edges[step.edge.index()];
         let from = program.cfa.edges[step.edge].from;
-        Some(Step {
+        Some(PathStep {
             edge: step.edge.index() as u32,
             file: edge.file,
             line: edge.line,
@@ -365,18 +318,4 @@ fn path(program: &Program, violation: &Violation, automata: &Automata) -> Vec<St
     }
     let (head, tail) = (&trace[..MAX_STEPS / 2], &trace[trace.len() - MAX_STEPS / 2..]);
     head.iter().chain(tail).filter_map(step).collect()
-}
-
-fn inputs(program: &Program, violation: &Violation) -> Vec<InputValue> {
-    let input = |input: &tour_evidence::verdict::Input| InputValue {
-        value: input.show(program),
-        ty: input.ty.map_or("unsigned char".into(), |ty| program.show_type(ty)),
-        place: input.edge.map(|edge| {
-            let place = Place::new(&program.sources, program.cfa.edges[edge].span);
-            (place.file, place.line)
-        }),
-    };
-    // What is indeterminate is no input that a user can give.
-    let given = |origin| !matches!(origin, InputOrigin::Indeterminate);
-    violation.inputs.iter().filter(|i| given(i.origin)).take(MAX_STEPS).map(input).collect()
 }

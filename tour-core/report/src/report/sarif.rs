@@ -1,12 +1,10 @@
 //! Results as SARIF 2.1.0, as code scanning reads it. A violation has its trace as a code flow.
 
-use super::located::shown;
-use super::outcome::{HarnessOutcome, Status};
-use crate::protocol::{Note, Place, Report, Violation};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tour_ir::program::Rule;
+use tour_protocol::result::{ClaimResult, Counterexample, Note, SourcePlace, Status, shown};
 
 /// The document.
 #[derive(Debug, Serialize)]
@@ -115,8 +113,8 @@ struct Region {
 const FLOW: usize = 1000;
 
 /// The document; files below `root` are named relative to it.
-pub fn document(outcomes: &[HarnessOutcome], root: &Path) -> Document {
-    let results: Vec<SarifResult> = outcomes.iter().flat_map(|outcome| results(outcome, root)).collect();
+pub fn document(claims: &[ClaimResult], root: &Path) -> Document {
+    let results: Vec<SarifResult> = claims.iter().flat_map(|claim| results(claim, root)).collect();
     let mut rules: Vec<RuleDescription> = Rule::ALL
         .iter()
         .map(|rule| description(rule.id(), rule.describe()))
@@ -146,8 +144,8 @@ fn description(id: &str, text: &str) -> RuleDescription {
     RuleDescription { id: id.to_owned(), short_description: Text { text: text.to_owned() } }
 }
 
-fn results(outcome: &HarnessOutcome, root: &Path) -> Vec<SarifResult> {
-    let (rule, level) = match outcome.status {
+fn results(result: &ClaimResult, root: &Path) -> Vec<SarifResult> {
+    let (rule, level) = match result.status {
         Status::Proved | Status::NotRun => return Vec::new(),
         // One that should fail and does not violates nothing.
         Status::Violated => (Rule::Assert.id(), "error"),
@@ -156,28 +154,25 @@ fn results(outcome: &HarnessOutcome, root: &Path) -> Vec<SarifResult> {
         Status::Vacuous => ("vacuous", "warning"),
         Status::Crashed => ("crashed", "error"),
     };
-    let violations = outcome.violations().iter().enumerate();
-    let results: Vec<SarifResult> =
-        violations.map(|(i, violation)| violated(outcome, i, violation, root)).collect();
-    if !results.is_empty() {
-        return results;
+    if !result.violations.is_empty() {
+        return (0..result.violations.len()).map(|number| violated(result, number, root)).collect();
     }
-    let here = |place: &Place, message: &str| location(place, message, root, outcome);
-    let main = main_place(outcome);
+    let main = main_place(result);
     vec![SarifResult {
-        partial_fingerprints: fingerprints(outcome, rule, main.as_ref()),
+        partial_fingerprints: fingerprints(result, rule, &main),
         rule_id: rule.to_owned(),
         level,
-        message: Text { text: format!("{}: {}", outcome.harness, outcome.reason()) },
-        locations: main.iter().map(|place| here(place, "")).collect(),
-        related_locations: notes(outcome, 0).map(|note| here(&note.place, &note.message)).collect(),
+        message: Text { text: format!("{}: {}", result.claim.name(), result.why()) },
+        locations: vec![location(&main, "", root, result)],
+        related_locations: notes(result, 0).map(|n| location(&n.place, &n.message, root, result)).collect(),
         code_flows: Vec::new(),
     }]
 }
 
-/// The result for one of the checks that a harness violates.
-fn violated(outcome: &HarnessOutcome, number: usize, violation: &Violation, root: &Path) -> SarifResult {
-    let here = |place: &Place, message: &str| location(place, message, root, outcome);
+/// The result for one of the checks that a claim violates.
+fn violated(result: &ClaimResult, number: usize, root: &Path) -> SarifResult {
+    let violation = &result.violations[number];
+    let here = |place: &SourcePlace, message: &str| location(place, message, root, result);
     let steps = &violation.trace[violation.trace.len().saturating_sub(FLOW)..];
     let steps = steps.iter().map(|step| {
         let value = step.value.as_ref().map_or(String::new(), |v| format!(" = {v}"));
@@ -186,13 +181,13 @@ fn violated(outcome: &HarnessOutcome, number: usize, violation: &Violation, root
     });
     let flow = ThreadFlow { locations: steps.collect() };
     SarifResult {
-        partial_fingerprints: fingerprints(outcome, &violation.property, Some(&violation.place)),
+        partial_fingerprints: fingerprints(result, &violation.property, &violation.place),
         rule_id: violation.property.clone(),
         level: "error",
-        message: Text { text: format!("{}: {}", outcome.harness, violation.message) },
+        message: Text { text: format!("{}: {}", result.claim.name(), violation.message) },
         locations: vec![here(&violation.place, "")],
-        related_locations: (notes(outcome, number).map(|note| here(&note.place, &note.message)))
-            .chain(suspects(violation).iter().map(|(place, text)| here(place, text)))
+        related_locations: (suspects(violation).iter().map(|(place, text)| here(place, text)))
+            .chain(notes(result, number).map(|note| here(&note.place, &note.message)))
             .collect(),
         code_flows: (!flow.locations.is_empty())
             .then(|| CodeFlow { thread_flows: vec![flow] })
@@ -201,58 +196,40 @@ fn violated(outcome: &HarnessOutcome, number: usize, violation: &Violation, root
     }
 }
 
-/// What a diagnostic says beside its main place.
-fn notes(outcome: &HarnessOutcome, number: usize) -> impl Iterator<Item = &Note> {
-    outcome.diagnostics().nth(number).into_iter().flat_map(|diagnostic| diagnostic.labels.iter().skip(1))
+/// What a message says beside its main place.
+fn notes(result: &ClaimResult, number: usize) -> impl Iterator<Item = &Note> {
+    result.diagnostics.get(number).into_iter().flat_map(|message| message.labels.iter().skip(1))
 }
 
 /// The lines that may be wrong, the most suspect first.
-fn suspects(violation: &Violation) -> Vec<(Place, String)> {
+fn suspects(violation: &Counterexample) -> Vec<(SourcePlace, String)> {
     let listed = violation.faults.iter().flat_map(|found| found.suspects.iter().enumerate());
-    let told = listed.map(|(i, suspect)| {
-        let place = Place {
-            file: suspect.line.file.clone().into(),
-            line: suspect.line.line,
-            column: 1,
-            length: 1,
-            text: suspect.statement.clone(),
-        };
+    let located = listed.map(|(i, suspect)| {
+        let place = SourcePlace::line(suspect.line.file.clone().into(), suspect.line.line);
         (place, format!("suspect {}: `{}`, {}", i + 1, suspect.statement, suspect.reason()))
     });
-    told.collect()
+    located.collect()
 }
 
-/// Where a finding without a violation is: what the first message is about, else the harness.
-fn main_place(outcome: &HarnessOutcome) -> Option<Place> {
-    let report = outcome.report.as_ref()?;
-    let vacuous = report.vacuity.first().filter(|_| outcome.status == Status::Vacuous).map(|v| &v.place);
-    let told = report.diagnostics.iter().find_map(|d| d.labels.first()).map(|label| &label.place);
-    Some(vacuous.or(told).cloned().unwrap_or_else(|| harness_place(report)))
-}
-
-fn harness_place(report: &Report) -> Place {
-    let harness = &report.harness;
-    Place { file: harness.file.clone(), line: harness.line, column: 1, length: 0, text: String::new() }
+/// Where a finding without a violation is: what the first message is about, else the claim.
+fn main_place(result: &ClaimResult) -> SourcePlace {
+    let vacuous = result.vacuity.first().filter(|_| result.status == Status::Vacuous).map(|v| &v.place);
+    vacuous.or(result.first_place()).cloned().unwrap_or_else(|| result.claim.place())
 }
 
 /// The same finding has the same value after the file around it changed: no line numbers in it.
-fn fingerprints(
-    outcome: &HarnessOutcome,
-    rule: &str,
-    place: Option<&Place>,
-) -> BTreeMap<&'static str, String> {
+fn fingerprints(result: &ClaimResult, rule: &str, place: &SourcePlace) -> BTreeMap<&'static str, String> {
     let mut hasher = blake3::Hasher::new();
-    let file = place.and_then(|p| p.file.file_name()).unwrap_or_default().to_string_lossy().into_owned();
-    let text: String = place.map_or("", |p| &p.text).split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in [rule, &outcome.package, &outcome.harness, &file, &text] {
+    let file = place.file.file_name().unwrap_or_default().to_string_lossy();
+    let text: String = place.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [rule, result.claim.group(), &result.claim.name(), &file, &text] {
         hasher.update(part.as_bytes()).update(b"\0");
     }
     BTreeMap::from([("tourFinding/v1", hasher.finalize().to_hex()[..32].to_owned())])
 }
 
-fn location(place: &Place, message: &str, root: &Path, outcome: &HarnessOutcome) -> Location {
-    let base = outcome.report.as_ref().map_or(root, |report| report.harness.manifest_dir.as_path());
-    let uri = uri(&shown(&base.join(&place.file), root));
+fn location(place: &SourcePlace, message: &str, root: &Path, result: &ClaimResult) -> Location {
+    let uri = uri(&shown(&result.claim.directory().join(&place.file), root));
     let (line, column) = (place.line.max(1), place.column.max(1));
     Location {
         physical_location: PhysicalLocation {
@@ -283,19 +260,19 @@ fn uri(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::examples;
+    use super::super::examples::examples;
     use super::*;
     use expect_test::expect;
 
     #[test]
     fn a_violation_has_a_flow_and_a_stable_fingerprint() {
-        let mut outcomes = examples();
-        outcomes.retain(|o| o.status == Status::Violated);
-        let result = |outcomes: &[HarnessOutcome]| {
-            let document = serde_json::to_value(document(outcomes, Path::new("/demo"))).expect("JSON");
+        let mut claims = examples();
+        claims.retain(|o| o.status == Status::Violated);
+        let result = |claims: &[ClaimResult]| {
+            let document = serde_json::to_value(document(claims, Path::new("/demo"))).expect("JSON");
             document["runs"][0]["results"][0].clone()
         };
-        let first = result(&outcomes);
+        let first = result(&claims);
         expect![[r#"
             {
               "codeFlows": [
@@ -368,29 +345,28 @@ mod tests {
               "ruleId": "out-of-bounds"
             }"#]]
         .assert_eq(&serde_json::to_string_pretty(&first).expect("JSON"));
-        let report = outcomes[0].report.as_mut().expect("a report");
-        report.violations[0].place.line += 10;
-        let moved = result(&outcomes);
+        claims[0].violations[0].place.line += 10;
+        let moved = result(&claims);
         assert_eq!(first["partialFingerprints"], moved["partialFingerprints"]);
     }
 
     #[test]
     fn each_violated_check_is_a_result() {
-        let mut outcomes = examples();
-        outcomes.retain(|o| o.status == Status::Violated);
-        let report = outcomes[0].report.as_mut().expect("a report");
-        let mut second = report.violations[0].clone();
+        let mut claims = examples();
+        claims.retain(|o| o.status == Status::Violated);
+        let violations = &mut claims[0].violations;
+        let mut second = violations[0].clone();
         second.property = "assert".into();
         second.message = "assertion `x == 1`".into();
         second.place.line = 30;
-        report.violations.push(second);
-        let document = document(&outcomes, Path::new("/demo"));
-        let told = |r: &SarifResult| {
+        violations.push(second);
+        let document = document(&claims, Path::new("/demo"));
+        let shown = |r: &SarifResult| {
             let line = r.locations[0].physical_location.region.start_line;
             format!("{} {line} {}", r.rule_id, r.message.text)
         };
         assert_eq!(
-            document.runs[0].results.iter().map(told).collect::<Vec<_>>(),
+            document.runs[0].results.iter().map(shown).collect::<Vec<_>>(),
             [
                 "out-of-bounds 27 proofs::pop: read past the end of `buf`",
                 "assert 30 proofs::pop: assertion `x == 1`"

@@ -1,12 +1,17 @@
 //! Snapshots of everything that a user reads about a place.
 
-use super::*;
+use super::draw::Drawing;
+use super::places::Places;
 use expect_test::{Expect, expect};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::path::Path;
-use tour_ir::source::{LineMarker, Span, Unit, UnitId};
+use tour_ir::source::{Diagnostic, LineMarker, SourceMap, Span, Unit, UnitId};
 
-fn render(report: &Report, theme: GraphicalTheme, width: usize) -> String {
+fn draw(diagnostic: &Diagnostic, sources: &SourceMap) -> Drawing {
+    Drawing::new(&Places::new(sources).message(diagnostic), Path::new(""), Some(sources))
+}
+
+fn render(report: &Drawing, theme: GraphicalTheme, width: usize) -> String {
     let mut out = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false);
     handler.render_report(&mut out, report).unwrap();
@@ -31,7 +36,7 @@ impl Folder {
     }
 
     fn check(&self, diagnostic: &Diagnostic, sources: &SourceMap, expected: Expect) {
-        let text = render(&Report::new(diagnostic, sources), GraphicalTheme::unicode_nocolor(), 80);
+        let text = render(&draw(diagnostic, sources), GraphicalTheme::unicode_nocolor(), 80);
         expected.assert_eq(&text.replace(&self.0.path().display().to_string(), "."));
     }
 }
@@ -83,7 +88,7 @@ fn labels_stand_in_the_users_file() {
 fn plain_ascii_for_old_terminals() {
     let folder = Folder::new(&[("ring.c", RING)]);
     let (diagnostic, sources) = ring(&folder.path("ring.c"));
-    let text = render(&Report::new(&diagnostic, &sources), GraphicalTheme::none(), 80);
+    let text = render(&draw(&diagnostic, &sources), GraphicalTheme::none(), 80);
     expect![[r#"
         tour::assert
 
@@ -107,7 +112,7 @@ fn plain_ascii_for_old_terminals() {
 #[test]
 fn colours_are_only_in_the_coloured_theme() {
     let (diagnostic, sources) = ring(Path::new("/nowhere/ring.c"));
-    let report = Report::new(&diagnostic, &sources);
+    let report = draw(&diagnostic, &sources);
     assert!(render(&report, GraphicalTheme::unicode(), 80).contains('\x1b'));
     assert!(!render(&report, GraphicalTheme::unicode_nocolor(), 80).contains('\x1b'));
 }
@@ -116,7 +121,7 @@ fn colours_are_only_in_the_coloured_theme() {
 fn a_narrow_terminal_wraps_the_words() {
     let (mut diagnostic, sources) = ring(Path::new("/nowhere/ring.c"));
     diagnostic.message = "an assertion can fail because the head of the ring runs past its end".into();
-    let text = render(&Report::new(&diagnostic, &sources), GraphicalTheme::unicode_nocolor(), 40);
+    let text = render(&draw(&diagnostic, &sources), GraphicalTheme::unicode_nocolor(), 40);
     expect![[r#"
         tour::assert
 
@@ -272,12 +277,19 @@ fn a_file_that_changed_meanwhile_does_no_harm() {
         &diagnostic,
         &sources,
         expect![[r#"
-        tour::assert
+            tour::assert
 
-          × an assertion can fail
-           ╭─[./ring.c:1:1]
-           ╰────
-          help: check `head` before it is used
-    "#]],
+              × an assertion can fail
+               ╭─[./ring.c:3:12]
+             1 │ int head;
+               · ────┬───
+               ·     ╰── declared here
+             2 │
+             3 │     return buf[head];
+               ·            ────┬────
+               ·                ╰── head = 8 here
+               ╰────
+              help: check `head` before it is used
+        "#]],
     );
 }

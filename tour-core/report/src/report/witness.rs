@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tour_evidence::verdict::{Input, InputOrigin, Verdict, Violation};
+use tour_evidence::verdict::{InputOrigin, TakenInput, Verdict, Violation};
 use tour_ir::program::{DataModel, Program, Rule};
 use tour_ir::source::Span;
 
@@ -174,7 +174,7 @@ fn segments(program: &Program, violation: &Violation) -> Vec<Segment> {
     segments
 }
 
-fn input_segment(program: &Program, input: &Input) -> Option<Segment> {
+fn input_segment(program: &Program, input: &TakenInput) -> Option<Segment> {
     let edge = &program.cfa.edges[input.edge?];
     if !matches!(input.origin, InputOrigin::Nondet | InputOrigin::Undefined) {
         return None;

@@ -6,7 +6,7 @@ use crate::front::token::Kind;
 
 /// Where a declaration stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DeclPlace {
     /// Outside functions.
     File,
     /// In a block.
@@ -41,11 +41,11 @@ impl<'a> Rewriter<'a> {
     /// A declaration outside functions, or a function.
     pub(super) fn external_declaration(&mut self) {
         self.skip(Kind::Extension);
-        self.declaration(Place::File);
+        self.declaration(DeclPlace::File);
     }
 
     /// A declaration; returns the height that it adds to the block it stands in.
-    pub(super) fn declaration(&mut self, place: Place) -> u32 {
+    pub(super) fn declaration(&mut self, place: DeclPlace) -> u32 {
         let is_typedef = self.specifiers();
         let mut first = true;
         while !matches!(self.kind(), Kind::Semicolon | Kind::RightBrace | Kind::Eof) {
@@ -53,7 +53,7 @@ impl<'a> Rewriter<'a> {
             if self.kind() != Kind::Colon {
                 let declared = self.declarator(Naming::Required);
                 if let Some(name) = declared.name
-                    && matches!(place, Place::File | Place::Block)
+                    && matches!(place, DeclPlace::File | DeclPlace::Block)
                 {
                     self.names.declare(name, is_typedef);
                 }
@@ -81,7 +81,7 @@ impl<'a> Rewriter<'a> {
                 break;
             }
         }
-        if place == Place::Member && self.kind() == Kind::RightBrace {
+        if place == DeclPlace::Member && self.kind() == Kind::RightBrace {
             // gcc lets the last member go without.
             self.own(";");
         }
@@ -97,8 +97,8 @@ impl<'a> Rewriter<'a> {
             || kind == Kind::Identifier
     }
 
-    fn function(&mut self, place: Place, declared: &Declared<'a>) {
-        if place == Place::Block {
+    fn function(&mut self, place: DeclPlace, declared: &Declared<'a>) {
+        if place == DeclPlace::Block {
             self.own(";");
             self.own("__tour_unsupported(\"nested-function\", \"a function within a function\");");
             while !matches!(self.kind(), Kind::LeftBrace | Kind::Eof) {
@@ -114,7 +114,7 @@ impl<'a> Rewriter<'a> {
         while self.kind() != Kind::LeftBrace && self.kind() != Kind::Eof {
             let before = self.at;
             self.skip(Kind::Extension);
-            self.declaration(Place::OldStyle);
+            self.declaration(DeclPlace::OldStyle);
             if self.at == before {
                 self.emit();
             }
@@ -319,7 +319,7 @@ impl<'a> Rewriter<'a> {
                 Kind::Semicolon | Kind::Extension => self.at += 1,
                 Kind::StaticAssert => self.static_assert(),
                 _ => {
-                    self.declaration(Place::Member);
+                    self.declaration(DeclPlace::Member);
                 }
             }
             if self.at == before {

@@ -1,7 +1,7 @@
 //! Statements. Each function writes one and returns its height.
 
 use super::Rewriter;
-use super::decl::Place;
+use super::decl::DeclPlace;
 use crate::front::outline::TextKind;
 use crate::front::token::Kind;
 
@@ -74,7 +74,7 @@ impl Rewriter<'_> {
             }
             _ if self.starts_declaration() => {
                 self.write_attributes(&attributes);
-                self.declaration(Place::Block)
+                self.declaration(DeclPlace::Block)
             }
             _ => {
                 self.cannot_keep(&attributes);
@@ -199,7 +199,7 @@ impl Rewriter<'_> {
                 if self.kind() == Kind::Identifier {
                     self.own("auto ");
                 }
-                self.declaration(Place::Block);
+                self.declaration(DeclPlace::Block);
             } else {
                 if self.kind() != Kind::Semicolon {
                     self.expression();

@@ -5,7 +5,8 @@ use tour_engine::analysis::{self};
 use tour_engine::context::Context;
 use tour_evidence::verdict::Verdict;
 use tour_ir::program::Rule;
-use tour_report::fault::{self, Localisation, Options};
+use tour_protocol::result::Localisation;
+use tour_report::fault::{self, Options};
 
 fn localise(rust: &str, c: &str, rules: &[Rule]) -> Localisation {
     let lowered = lower(rust, c).unwrap_or_else(|error| panic!("{error}"));
@@ -42,7 +43,7 @@ fn a_fault_in_the_c_is_found_from_rust() {
     let found = localise(rust, &CLAMP.replace("return low;", "return x;"), &Rule::STATED);
     assert!(first(&found, 3).contains(&"a.i:3".into()), "{:#?}", found.suspects);
     // The run that succeeds does not come to the line.
-    let (_, comparison) = found.comparison().expect("a closest run");
+    let comparison = found.findings.iter().find_map(|f| f.comparison.as_ref()).expect("a closest run");
     assert!(comparison.rows.iter().any(|row| row.differs && row.failing.is_some()));
 }
 

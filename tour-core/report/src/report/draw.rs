@@ -1,27 +1,28 @@
-//! Diagnostics that come from another process: their places are lines of files, not spans of loaded texts.
+//! Messages as miette draws them: with the lines that they are about.
 
-use super::excerpt::Excerpt;
-use crate::protocol::{Diagnostic, Note, Place, Severity};
-use miette::{LabeledSpan, SourceCode};
+use super::places::{MAX_LINES, preprocessed_lines, read_lines};
+use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tour_ir::source::SourceMap;
+use tour_protocol::result::{Message, Note, Severity, SourcePlace, brief, shown};
 
-/// A diagnostic of a harness, for miette to render.
+/// A message, for miette to render. Colours and width are up to the front end.
 #[derive(Debug)]
-pub struct LocatedReport {
+pub struct Drawing {
     code: Option<String>,
     severity: miette::Severity,
     message: String,
     help: Option<String>,
-    source: Option<Excerpt>,
+    source: Option<Text>,
     labels: Vec<LabeledSpan>,
-    related: Vec<LocatedReport>,
+    related: Vec<Drawing>,
 }
 
-impl LocatedReport {
+impl Drawing {
     /// Looks the places up in the files as they are now; a line that is not what it was is shown as it was. Files below
-    /// `base` are shown relative to it.
-    pub fn new(diagnostic: &Diagnostic, base: &Path) -> LocatedReport {
+    /// `base` are shown relative to it. The lines around a place in a file that is not there are taken from `sources`.
+    pub fn new(diagnostic: &Message, base: &Path, sources: Option<&SourceMap>) -> Drawing {
         let severity = match diagnostic.severity {
             Severity::Note => miette::Severity::Advice,
             Severity::Warning => miette::Severity::Warning,
@@ -30,8 +31,8 @@ impl LocatedReport {
         let mut files = by_file(&diagnostic.labels).into_iter();
         let main = files.next();
         let related = files.map(|labels| {
-            let (source, spans) = resolve(&labels, base);
-            LocatedReport {
+            let (source, spans) = resolve(&labels, base, sources);
+            Drawing {
                 code: None,
                 severity: miette::Severity::Advice,
                 message: format!("see also {}", brief(&labels[0].place.file, base).display()),
@@ -42,11 +43,11 @@ impl LocatedReport {
             }
         });
         let related = related.collect();
-        let (source, labels) = match main.map(|labels| resolve(&labels, base)) {
+        let (source, labels) = match main.map(|labels| resolve(&labels, base, sources)) {
             Some((source, labels)) => (Some(source), labels),
             None => (None, Vec::new()),
         };
-        LocatedReport {
+        Drawing {
             code: Some(diagnostic.code.clone()),
             severity,
             message: diagnostic.message.clone(),
@@ -55,27 +56,6 @@ impl LocatedReport {
             labels,
             related,
         }
-    }
-}
-
-/// A path as people want to read it.
-pub fn shown(path: &Path, base: &Path) -> PathBuf {
-    path.strip_prefix(base).unwrap_or(path).to_owned()
-}
-
-/// A path in few words: relative to `base`, or, where Cargo keeps the sources of other packages, from the package on.
-pub fn brief(path: &Path, base: &Path) -> PathBuf {
-    let path = shown(path, base);
-    let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap_or("")).collect();
-    // `registry/src/INDEX/PACKAGE` and `git/checkouts/REPOSITORY`
-    let package = parts.windows(2).enumerate().find_map(|(at, two)| match two {
-        ["registry", "src"] => Some(at + 3),
-        ["git", "checkouts"] => Some(at + 2),
-        _ => None,
-    });
-    match package {
-        Some(package) if path.is_absolute() && package + 1 < parts.len() => parts[package..].iter().collect(),
-        _ => path,
     }
 }
 
@@ -91,14 +71,13 @@ fn by_file(labels: &[Note]) -> Vec<Vec<&Note>> {
     files
 }
 
-fn resolve(labels: &[&Note], base: &Path) -> (Excerpt, Vec<LabeledSpan>) {
+fn resolve(labels: &[&Note], base: &Path, sources: Option<&SourceMap>) -> (Text, Vec<LabeledSpan>) {
     let file = &labels[0].place.file;
-    let text = std::fs::read_to_string(base.join(file)).unwrap_or_default();
-    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    let preprocessed = || sources.map(|sources| preprocessed_lines(sources, file)).unwrap_or_default();
+    let mut lines = read_lines(&base.join(file)).unwrap_or_else(preprocessed);
     for Note { place, .. } in labels {
         let index = place.line.saturating_sub(1) as usize;
-        // A file that is gone has few lines to pad; a wild line number must not make millions.
-        if lines.len() <= index && index < 1 << 20 {
+        if lines.len() <= index && index < MAX_LINES {
             lines.resize(index + 1, String::new());
         }
         if let Some(line) = lines.get_mut(index)
@@ -119,11 +98,11 @@ fn resolve(labels: &[&Note], base: &Path) -> (Excerpt, Vec<LabeledSpan>) {
     });
     let spans = spans.collect();
     let name = shown(file, base).display().to_string();
-    (Excerpt::whole(name, lines.join("\n") + "\n"), spans)
+    (Text { name, text: lines.join("\n") + "\n" }, spans)
 }
 
 /// Start and length in bytes of the joined lines.
-fn range(lines: &[String], place: &Place) -> (usize, usize) {
+fn range(lines: &[String], place: &SourcePlace) -> (usize, usize) {
     let index = (place.line.saturating_sub(1) as usize).min(lines.len());
     let start: usize = lines[..index].iter().map(|line| line.len() + 1).sum();
     let line = lines.get(index).map_or("", String::as_str);
@@ -138,15 +117,37 @@ fn range(lines: &[String], place: &Place) -> (usize, usize) {
     (start + from, to - from)
 }
 
-impl fmt::Display for LocatedReport {
+/// The text of a file.
+#[derive(Debug)]
+struct Text {
+    name: String,
+    text: String,
+}
+
+impl SourceCode for Text {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let inner = self.text.read_span(span, before, after)?;
+        // What `inner` counts are the lines from the beginning of the text; miette would take far labels for neighbours.
+        let lines = inner.data().iter().filter(|byte| **byte == b'\n').count();
+        let (data, span, line, column) = (inner.data(), *inner.span(), inner.line(), inner.column());
+        Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), data, span, line, column, lines)))
+    }
+}
+
+impl fmt::Display for Drawing {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for LocatedReport {}
+impl std::error::Error for Drawing {}
 
-impl miette::Diagnostic for LocatedReport {
+impl miette::Diagnostic for Drawing {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.code.as_ref().map(|code| Box::new(code) as Box<dyn fmt::Display>)
     }
@@ -181,7 +182,7 @@ mod tests {
     use miette::{GraphicalReportHandler, GraphicalTheme};
 
     fn note(file: &str, line: u32, column: u32, length: u32, text: &str, message: &str) -> Note {
-        let place = Place { file: file.into(), line, column, length, text: text.into() };
+        let place = SourcePlace { file: file.into(), line, column, length, text: text.into() };
         Note { message: message.into(), place }
     }
 
@@ -190,7 +191,7 @@ mod tests {
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text).expect("a file");
         }
-        let diagnostic = Diagnostic {
+        let diagnostic = Message {
             code: "tour::assert".into(),
             severity: Severity::Error,
             message: "an assertion can fail".into(),
@@ -198,25 +199,11 @@ mod tests {
             help: Some("look".into()),
         };
         let mut text = String::new();
-        let report = LocatedReport::new(&diagnostic, folder.path());
+        let report = Drawing::new(&diagnostic, folder.path(), None);
         let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(80);
         handler.with_links(false).render_report(&mut text, &report).expect("it renders");
         let text: String = text.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
         expected.assert_eq(&text);
-    }
-
-    #[test]
-    fn sources_of_other_packages_are_named_by_the_package() {
-        let check = |path: &str, expected: &str| {
-            assert_eq!(brief(Path::new(path), Path::new("/home/me/demo")), Path::new(expected));
-        };
-        check("/home/me/demo/csrc/ring.c", "csrc/ring.c");
-        check(
-            "/home/me/.cargo/registry/src/index-1949/lz4-sys-1.11.1/liblz4/lz4.c",
-            "lz4-sys-1.11.1/liblz4/lz4.c",
-        );
-        check("/home/me/.cargo/git/checkouts/ring-12ab/34cd/ring.c", "ring-12ab/34cd/ring.c");
-        check("/home/me/registry/src/ring.c", "/home/me/registry/src/ring.c");
     }
 
     #[test]
