@@ -70,8 +70,7 @@ impl Sema<'_> {
                     self.helper("__thread_given", Kind::Bytes, &[Kind::Bytes, Kind::Bytes], given, span)?;
                 let void = self.program.types.void();
                 let bytes = self.program.types.pointer(void);
-                let sig = FnSig { ret: bytes, params: vec![bytes], variadic: false, prototyped: true };
-                let ty = self.program.types.intern(Type::Function(sig));
+                let ty = self.program.types.function(bytes, vec![bytes]);
                 let run = self.external_function("__thread_run", ty, span);
                 let run = self.function_address(run, span);
                 self.primitive(Builtin::ThreadCreate, vec![run, given], Some(dest), span)?;
@@ -206,8 +205,7 @@ impl Sema<'_> {
             Builtin::Blocked => ("__tour_blocked", types.void()),
             _ => return Fail::unsupported("threads", "this operation on threads is not modelled", span),
         };
-        let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
-        let ty = self.program.types.intern(Type::Function(sig));
+        let ty = self.program.types.intern(Type::Function(FnSig::unprototyped(ret)));
         let function = self.undeclared_function(name, ty, span);
         self.emit(Op::Call(Call { callee: Callee::Direct(function), args, dest }), span)
     }

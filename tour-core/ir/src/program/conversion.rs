@@ -287,18 +287,8 @@ mod tests {
         assert!(types.compatible(open, ten));
         assert!(!types.compatible(nine, ten));
         assert_eq!(types.composite(open, ten), ten);
-        let old = types.intern(Type::Function(FnSig {
-            ret: int,
-            params: vec![],
-            variadic: false,
-            prototyped: false,
-        }));
-        let new = types.intern(Type::Function(FnSig {
-            ret: int,
-            params: vec![int],
-            variadic: false,
-            prototyped: true,
-        }));
+        let old = types.intern(Type::Function(FnSig::unprototyped(int)));
+        let new = types.function(int, vec![int]);
         assert!(types.compatible(old, new));
         assert_eq!(types.composite(old, new), new);
     }

@@ -270,6 +270,50 @@ impl Program {
         }
     }
 
+    /// Adds a temporary to the frame of a function.
+    pub fn add_temp(&mut self, function: FnId, name: impl Into<String>, ty: TypeId, span: Span) -> VarId {
+        let var = self.vars.push(Var::new(name, ty, Storage::Temp(function), span));
+        self.functions[function].locals.push(var);
+        var
+    }
+
+    /// Adds a local variable to a function, of which the address will be taken.
+    pub fn add_local_object(
+        &mut self,
+        function: FnId,
+        name: impl Into<String>,
+        ty: TypeId,
+        span: Span,
+    ) -> VarId {
+        let var = Var { address_taken: true, ..Var::new(name, ty, Storage::Local(function), span) };
+        let var = self.vars.push(var);
+        self.functions[function].locals.push(var);
+        var
+    }
+
+    /// Adds a variable of the whole program that no name in the source means.
+    pub fn add_static(&mut self, name: impl Into<String>, ty: TypeId, span: Span) -> VarId {
+        let var = self.vars.push(Var::new(name, ty, Storage::Static, span));
+        self.globals.push(var);
+        var
+    }
+
+    /// Begins the body of a function that has none: unnamed parameters, what it returns, and where it begins and ends.
+    pub fn add_body(&mut self, f: FnId) -> Body {
+        let FnSig { ret, params, .. } = self.functions[f].sig(&self.types).clone();
+        let Function { name, span, .. } = &self.functions[f];
+        let (ret_name, span) = (format!("{name}$return"), *span);
+        let params = params.into_iter().map(|ty| self.vars.push(Var::new("", ty, Storage::Param(f), span)));
+        let params = params.collect();
+        let ret = (self.types[ret] != Type::Void)
+            .then(|| self.vars.push(Var::new(ret_name, ret, Storage::Return(f), span)));
+        let [entry, exit] = [LocKind::Entry, LocKind::Exit].map(|kind| self.cfa.add_loc(f, kind));
+        let body = Body { entry, exit };
+        let function = &mut self.functions[f];
+        (function.params, function.ret, function.body, function.builtin) = (params, ret, Some(body), None);
+        body
+    }
+
     /// Adds an expression node. Prefer the typed constructors.
     pub fn add_expr(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
         self.exprs.push(Expr { kind, ty, span })

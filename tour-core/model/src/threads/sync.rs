@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tour_ir::program::{
-    Call, Callee, ExprId, ExprKind, Init, InitItem, Op, Place, PlaceId, PlaceKind, Program, Storage, Type,
-    TypeId, Var, VarId,
+    Call, Callee, ExprId, ExprKind, Init, InitItem, Op, Place, PlaceId, PlaceKind, Program, Type, TypeId,
+    VarId,
 };
 use tour_ir::source::Span;
 
@@ -92,18 +92,8 @@ impl<'a> Objects<'a> {
         };
         let name = program.vars[var].name.clone();
         let object = *self.made.entry((tag, var, offset)).or_insert_with(|| {
-            let object = program.vars.push(Var {
-                name: if offset == 0 { name } else { format!("{name}+{offset}") },
-                ty: ty.into(),
-                storage: Storage::Static,
-                thread_local: false,
-                address_taken: false,
-                align: None,
-                init: None,
-                span,
-            });
-            program.globals.push(object);
-            object
+            let name = if offset == 0 { name } else { format!("{name}+{offset}") };
+            program.add_static(name, ty, span)
         });
         Some(program.places.push(Place { kind: PlaceKind::Var(object), ty, span }))
     }

@@ -122,18 +122,8 @@ impl Copier<'_> {
         self.program.assumptions.extend(granted.map(|span| Assumption { text: ONCE.to_owned(), span }));
         let mut gone = BTreeMap::new();
         for (thread, (_, span)) in times.into_iter().filter(|(_, (times, _))| *times > 1) {
-            let ty = self.program.types.int(IntKind::Int).into();
-            let var = self.program.vars.push(Var {
-                name: format!("$gone{}", thread.index()),
-                ty,
-                storage: Storage::Static,
-                thread_local: false,
-                address_taken: false,
-                align: None,
-                init: None,
-                span,
-            });
-            self.program.globals.push(var);
+            let ty = self.program.types.int(IntKind::Int);
+            let var = self.program.add_static(format!("$gone{}", thread.index()), ty, span);
             gone.insert(thread, var);
         }
         gone

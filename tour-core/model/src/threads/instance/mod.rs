@@ -22,8 +22,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tour_ir::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind, Loops};
 use tour_ir::program::{
-    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind, Program,
-    Storage, Thread, ThreadId, Threads, Type, Var, VarId,
+    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Op, PlaceId, PlaceKind, Program, Storage,
+    Thread, ThreadId, Threads, Type, Var, VarId,
 };
 use tour_ir::source::LIBRARY;
 use tour_ir::source::Span;
@@ -51,21 +51,9 @@ pub(super) fn primitive(program: &mut Program, builtin: Builtin) -> FnId {
         return FnId::new(known);
     }
     let ret = program.types.void();
-    let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
-    let ty = program.types.intern(Type::Function(sig));
+    let ty = program.types.intern(Type::Function(FnSig::unprototyped(ret)));
     let span = program.functions[program.entry].span;
-    program.functions.push(Function {
-        name,
-        ty,
-        linkage: Linkage::External,
-        params: Vec::new(),
-        ret: None,
-        locals: Vec::new(),
-        body: None,
-        builtin: Some(builtin),
-        noreturn: false,
-        span,
-    })
+    program.functions.push(Function { builtin: Some(builtin), ..Function::new(name, ty, span) })
 }
 
 /// A call without a result.
