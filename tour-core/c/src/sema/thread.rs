@@ -640,13 +640,9 @@ fn is_address(expr: &Node<Expression>) -> bool {
 /// `fetch_and_add` gives the old value, `add_and_fetch` and `add_fetch` the new one.
 fn update(name: &str) -> Option<(Update, bool)> {
     let operator = |name: &str| {
-        Some(match name {
-            "add" => Update::Binary(BinOp::Add),
-            "sub" => Update::Binary(BinOp::Sub),
-            "and" => Update::Binary(BinOp::And),
-            "or" => Update::Binary(BinOp::Or),
-            "xor" => Update::Binary(BinOp::Xor),
-            "nand" => Update::Nand,
+        Some(match BinOp::from_name(name) {
+            Some(op @ (BinOp::Add | BinOp::Sub | BinOp::And | BinOp::Or | BinOp::Xor)) => Update::Binary(op),
+            None if name == "nand" => Update::Nand,
             _ => return None,
         })
     };

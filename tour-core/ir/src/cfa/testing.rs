@@ -289,12 +289,12 @@ impl Builder {
 
     fn expr(&mut self, least: u8) -> ExprId {
         let mut left = self.unary();
-        while let Some((op, strength)) = self.tokens.get(self.at).and_then(|t| operator(t)) {
-            if strength < least {
+        while let Some(op) = self.tokens.get(self.at).and_then(|token| BinOp::from_symbol(token)) {
+            if op.strength() < least {
                 break;
             }
             self.at += 1;
-            let right = self.expr(strength + 1);
+            let right = self.expr(op.strength() + 1);
             let ty = self.program.exprs[left].ty;
             let pointer = self.program.types.pointee(ty).is_some() && op == BinOp::Add;
             let (op, ty) = match (pointer, op.is_comparison()) {
@@ -394,22 +394,6 @@ impl Builder {
 
 fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-}
-
-fn operator(token: &str) -> Option<(BinOp, u8)> {
-    Some(match token {
-        "==" => (BinOp::Eq, 1),
-        "!=" => (BinOp::Ne, 1),
-        "<" => (BinOp::Lt, 1),
-        "<=" => (BinOp::Le, 1),
-        ">" => (BinOp::Gt, 1),
-        ">=" => (BinOp::Ge, 1),
-        "+" => (BinOp::Add, 2),
-        "-" => (BinOp::Sub, 2),
-        "*" => (BinOp::Mul, 3),
-        "%" => (BinOp::Rem, 3),
-        _ => return None,
-    })
 }
 
 fn tokens(text: &str) -> Vec<String> {

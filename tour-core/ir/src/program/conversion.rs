@@ -1,6 +1,6 @@
 //! C's rules on types alone: promotions, usual arithmetic conversions, compatible and composite types.
 
-use super::{ArrayLen, FloatKind, FnSig, IntKind, QualType, RecordId, Type, TypeId, Types};
+use super::{ArrayLen, FloatKind, FnSig, IntKind, IntType, QualType, RecordId, Type, TypeId, Types};
 
 impl IntKind {
     /// Conversion rank (C 6.3.1.1).
@@ -57,6 +57,14 @@ impl Types {
     /// Integer, enumeration or floating type.
     pub fn is_arithmetic(&self, ty: TypeId) -> bool {
         matches!(self[ty], Type::Int(_) | Type::Enum(_) | Type::Float(_))
+    }
+
+    /// Width and sign of the values of an integer type, or of a pointer as a number.
+    pub fn bits_of(&self, ty: TypeId) -> Option<IntType> {
+        match self[ty] {
+            Type::Pointer(_) => Some(IntType::unsigned(self.model().pointer_bits())),
+            _ => self.int_type(ty),
+        }
     }
 
     /// Integer promotion (C 6.3.1.1); an enumeration counts as its compatible integer type. Other types stay.
