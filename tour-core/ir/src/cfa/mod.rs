@@ -35,6 +35,7 @@ mod variables;
 pub use callgraph::{CallGraph, CallKind, Targets};
 pub use dominators::Dominators;
 pub use features::Features;
+pub use graph::Graph;
 pub use loops::{Loop, LoopId, Loops};
 pub use mentions::mentioned;
 pub use order::Order;

@@ -25,17 +25,6 @@ fn kind_of(program: &Program, ty: TypeId) -> Option<String> {
     program.types.records[record].tag.clone().filter(|tag| tag.starts_with(PREFIX))
 }
 
-/// The variable that a place belongs to, if no pointer is followed.
-pub(super) fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(var) => return Some(var),
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Deref(_) => return None,
-        }
-    }
-}
-
 /// A place whose position is known: its variable and how many bytes from its beginning.
 pub(super) fn constant_place(program: &Program, place: PlaceId) -> Option<(VarId, u64)> {
     match program.places[place].kind {
@@ -160,7 +149,7 @@ impl<'a> Objects<'a> {
                 .made
                 .iter()
                 .any(|((_, v, o), &other)| v == var && other != object && overlap(&range(*o, other), &own));
-            let mut accessed = seen.accessed.iter().filter(|place| root(program, **place) == Some(*var));
+            let mut accessed = seen.accessed.iter().filter(|place| program.root(**place) == Some(*var));
             if others || seen.addressed.contains(var) || accessed.any(touched) {
                 self.dynamic.insert(tag.clone());
             }
@@ -210,7 +199,7 @@ impl Exposed<'_> {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => {}
             ExprKind::Load(place) => self.place(place),
             ExprKind::AddrOf(place) => {
-                self.addressed.extend(root(self.program, place));
+                self.addressed.extend(self.program.root(place));
                 self.position(place);
             }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => self.expr(a),

@@ -22,8 +22,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tour_ir::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind, Loops};
 use tour_ir::program::{
-    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Op, PlaceId, PlaceKind, Program, Storage,
-    Thread, ThreadId, Threads, Type, Var, VarId,
+    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Op, PlaceId, Program, Storage, Thread,
+    ThreadId, Threads, Type, Var, VarId,
 };
 use tour_ir::source::LIBRARY;
 use tour_ir::source::Span;
@@ -178,20 +178,10 @@ pub(super) fn copy_functions(
 /// Parameters that keep the value they get.
 fn stable_params(program: &Program) -> FxHashSet<VarId> {
     let mut written = FxHashSet::default();
-    let mut root = |mut place: PlaceId| loop {
-        match program.places[place].kind {
-            PlaceKind::Var(var) => {
-                written.insert(var);
-                break;
-            }
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Deref(_) => break,
-        }
-    };
     for edge in &program.cfa.edges {
         match &edge.op {
-            Op::Assign(place, _) | Op::Havoc(place, _) => root(*place),
-            Op::Call(Call { dest: Some(dest), .. }) => root(*dest),
+            Op::Assign(place, _) | Op::Havoc(place, _) => written.extend(program.root(*place)),
+            Op::Call(Call { dest: Some(dest), .. }) => written.extend(program.root(*dest)),
             _ => {}
         }
     }
