@@ -33,8 +33,6 @@ pub const DEFAULT_PROFILE: &str = "default";
 /// What the file says.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// The file; `None` if there is none.
-    pub path: Option<PathBuf>,
     /// Profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// Stubs by the name of the function.
@@ -165,7 +163,7 @@ impl Config {
         let raw: RawConfig = toml::from_str(text).map_err(|error| {
             fail(error.message().to_owned(), error.span(), "the chapter on tour.toml lists all settings")
         })?;
-        let mut config = Config { path: Some(path.to_owned()), ..Config::default() };
+        let mut config = Config::default();
         for (name, raw) in raw.profile {
             let profile = raw.check().map_err(|(message, range, help)| fail(message, Some(range), help))?;
             config.profiles.insert(name, profile);

@@ -147,11 +147,6 @@ impl Types {
         !sig.variadic && !sig.params.iter().any(|&ty| promoted(ty))
     }
 
-    /// Compatible types with the same qualifiers.
-    pub fn compatible_qual(&self, a: QualType, b: QualType) -> bool {
-        a.quals.same_as(b.quals) && self.compatible(a.ty, b.ty)
-    }
-
     fn compatible_under(&self, a: TypeId, b: TypeId, comparison: &mut Comparison) -> bool {
         if a == b {
             return true;

@@ -34,12 +34,10 @@ mod elements;
 mod inquiry;
 mod integers;
 mod meter;
-mod simplify;
 mod stats;
 mod z3;
 
 pub use inquiry::Inquiry;
-pub use simplify::simplify;
 pub use stats::{QueryStats, Tally};
 pub use z3::{Z3, leave_to_exit};
 

@@ -72,7 +72,7 @@ impl Copier<'_> {
         let int = self.program.types.int(IntKind::Int);
         let mut previous = None;
         for _ in 0..count {
-            let thread = self.threads.push(Thread { root: f, span, param: None, ret: None });
+            let thread = self.threads.push(Thread { root: f, param: None, ret: None });
             let mut ancestors = copy.ancestors.clone();
             ancestors.push(f);
             // The argument may be constant too, if there is one thread only.

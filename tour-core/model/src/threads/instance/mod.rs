@@ -163,8 +163,8 @@ pub(super) fn copy_functions(
         finished,
         exit,
     };
-    let span = copier.program.functions[entry].span;
-    let main = copier.threads.push(Thread { root: entry, span, param: None, ret: None });
+    let _span = copier.program.functions[entry].span;
+    let main = copier.threads.push(Thread { root: entry, param: None, ret: None });
     let root = copier.instance(main, entry, Vec::new(), false, Vec::new());
     copier.threads[main].root = root;
     while let Some(todo) = copier.todo.pop() {
