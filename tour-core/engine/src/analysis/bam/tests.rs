@@ -18,11 +18,11 @@ fn check(text: &str, expect: &str) {
 #[track_caller]
 fn check_in(domain: DomainKind, text: &str, expect: &str) {
     let program = prepared(text);
-    let searches: &[Order] = match domain {
-        DomainKind::Value => &[Order::ReversePostOrder, Order::Tour],
-        DomainKind::Predicate | DomainKind::Product => &[Order::Tour],
+    let searches: [Order; 2] = match domain {
+        DomainKind::Value => [Order::ReversePostOrder, Order::Tour],
+        DomainKind::Predicate | DomainKind::Product => [Order::Tour, Order::Tour],
     };
-    for (&search, partition) in searches.iter().zip([Partition::Loops, Partition::Functions]) {
+    for (search, partition) in searches.into_iter().zip([Partition::Loops, Partition::Functions]) {
         let (verdict, _) = run(&program, Options { domain, search, partition, ..Options::default() });
         assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?} {partition:?}");
         if expect == "SAFE" {

@@ -493,6 +493,7 @@ fn elements_are_as_good_as_arrays() {
         let (helped, bare) = (z3(), Z3::bare(QueryLimits::default(), Interrupt::new()));
         helped.shared.elements_first.set(true);
         let mut solvers = [helped.solver(Purpose::Feasibility), bare.solver(Purpose::Feasibility)];
+        assert_eq!((formulas.len(), more.len()), (by_stores.len(), more_by_stores.len()));
         // A formula for each of them.
         let pairs: Vec<[TermId; 2]> = formulas.into_iter().zip(by_stores).map(|(a, b)| [a, b]).collect();
         let more: Vec<[TermId; 2]> = more.into_iter().zip(more_by_stores).map(|(a, b)| [a, b]).collect();
