@@ -11,6 +11,7 @@ mod json;
 mod language;
 mod layers;
 mod limits;
+mod missing;
 mod report;
 mod search;
 mod support;

@@ -293,7 +293,10 @@ fn outputs_for_machines() {
     assert_eq!(lines[2]["exit-code"], 1);
     assert_eq!(lines[2]["counts"]["violated"], 1);
     let junit = std::fs::read_to_string(folder.path("out/j.xml")).expect("a file");
-    assert!(junit.contains("<testsuite name=\"demo\" tests=\"2\" failures=\"1\""), "{junit}");
+    assert!(
+        junit.contains("<testsuite name=\"demo\" tests=\"2\" skipped=\"0\" errors=\"0\" failures=\"1\""),
+        "{junit}"
+    );
     let sarif = std::fs::read_to_string(folder.path("out/s.sarif")).expect("a file");
     let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
     let result = &sarif["runs"][0]["results"][0];

@@ -5,7 +5,6 @@ use crate::packages::{
     CaptureArgs, CleanArgs, DoctorArgs, FfiArgs, InitArgs, ListArgs, NewHarnessArgs, PackageArgs, ReplayArgs,
     VERIFY_HELP, VerifyArgs,
 };
-use crate::units::{self, Limit};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -24,6 +23,7 @@ use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
 use tour::smt::Backend;
 use tour::threads::{Coi, Por};
+use tour_syntax::units::{self, Limit};
 
 const EXAMPLES: &str = "\
 Examples:

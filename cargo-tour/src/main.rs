@@ -21,7 +21,6 @@ mod load;
 mod packages;
 mod progress;
 mod term;
-mod units;
 
 use clap::Parser;
 use cli::{Cli, Command};

@@ -1,7 +1,6 @@
 //! The command line of commands that work on packages: which packages, how they are built, which harnesses.
 
 use crate::coverage::CoverageOutput;
-use crate::units::{self, Limit};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -9,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tour::capture;
 use tour::program::Rule;
+use tour_syntax::units::{self, Limit};
 
 pub const VERIFY_HELP: &str = "\
 The package is built in target/tour with a small wrapper as its C compiler, so that the C files of the

@@ -13,7 +13,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tour::LoadOptions;
-use tour::cfa::unsupported_by_kind;
 use tour::front::Input;
 use tour::program::DataModel;
 
@@ -142,4 +141,15 @@ fn print(set: &str, rows: &[Row], verbose: bool) {
             println!("  {:.2} s: {} ({} kB)", row.time.as_secs_f64(), row.path, row.bytes / 1000);
         }
     }
+}
+
+/// The number of unsupported edges by their kind.
+fn unsupported_by_kind(program: &tour::program::Program) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for edge in &program.cfa.edges {
+        if let tour::program::Op::Unsupported(what) = &edge.op {
+            *counts.entry(what.kind).or_default() += 1;
+        }
+    }
+    counts
 }

@@ -17,6 +17,8 @@
 
 #[path = "conformance/generate.rs"]
 mod generate;
+#[path = "../../tests/missing.rs"]
+mod missing;
 #[path = "conformance/native.rs"]
 mod native;
 #[path = "conformance/topic.rs"]

@@ -91,7 +91,7 @@ fn signatures_and_arguments() {
     check(
         "#[verify(timeout = \"soon\")]\nfn h(x: u8) {}",
         expect![[r#"
-        error: a time is a number with `ms`, `s`, `m` or `h`: "30s"
+        error: `soon` is no time; write for example `60s`, `2m 30s` or `none`
          --> h.rs:2:20
         2 | #[verify(timeout = "soon")]
           |                    ^^^^^^

@@ -1,12 +1,13 @@
 //! The arguments of `#[verify(…)]`.
 
+use crate::units::{self, Limit};
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitBool, LitInt, LitStr, Token};
 
 /// What `#[verify(…)]` says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerifyArgs {
-    /// `timeout = "30s"`, in seconds.
+    /// `timeout = "2m 30s"`, in seconds.
     pub timeout: Option<f64>,
     /// `memory = "2G"`, in bytes.
     pub memory: Option<u64>,
@@ -39,20 +40,8 @@ impl Parse for VerifyArgs {
             }
             input.parse::<Token![=]>()?;
             match name.as_str() {
-                "timeout" => {
-                    let text: LitStr = input.parse()?;
-                    let seconds = duration(&text.value()).ok_or_else(|| {
-                        syn::Error::new(text.span(), "a time is a number with `ms`, `s`, `m` or `h`: \"30s\"")
-                    })?;
-                    args.timeout = Some(seconds);
-                }
-                "memory" => {
-                    let text: LitStr = input.parse()?;
-                    let bytes = size(&text.value()).ok_or_else(|| {
-                        syn::Error::new(text.span(), "a size is a number with `K`, `M`, `G` or none: \"2G\"")
-                    })?;
-                    args.memory = Some(bytes);
-                }
+                "timeout" => args.timeout = Some(limit(input, units::duration)?.seconds()),
+                "memory" => args.memory = Some(limit(input, units::size)?.bytes()),
                 "unwind" => args.unwind = Some(input.parse::<LitInt>()?.base10_parse()?),
                 "tag" => args.tags.push(input.parse::<LitStr>()?.value()),
                 "property" => args.properties.push(input.parse::<LitStr>()?.value()),
@@ -67,34 +56,9 @@ impl Parse for VerifyArgs {
     }
 }
 
-/// `30s`, `1.5m`, `200ms`
-fn duration(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor = match &text[digits.len()..] {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    let number: f64 = digits.trim().parse().ok()?;
-    (number.is_finite() && number > 0.0).then_some(number * factor)
-}
-
-/// `2G`, `512M`, `100000`
-fn size(text: &str) -> Option<u64> {
-    let text = text.trim();
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KB" | "KIB" => 10,
-        "M" | "MB" | "MIB" => 20,
-        "G" | "GB" | "GIB" => 30,
-        _ => return None,
-    };
-    let number: u64 = digits.trim().parse().ok()?;
-    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0)
+fn limit<T>(input: ParseStream, parse: fn(&str) -> Result<Limit<T>, units::Wrong>) -> syn::Result<Limit<T>> {
+    let text: LitStr = input.parse()?;
+    parse(&text.value()).map_err(|wrong| syn::Error::new(text.span(), wrong))
 }
 
 #[cfg(test)]
@@ -104,7 +68,7 @@ mod tests {
     #[test]
     fn arguments_are_read() {
         let args: VerifyArgs = syn::parse_str(
-            r#"timeout = "1.5m", memory = "2G", tag = "slow", tag = "ci", unwind = 8,
+            r#"timeout = "1m 30s", memory = "2G", tag = "slow", tag = "ci", unwind = 8,
                property = "memory-safety", malloc_may_fail = true, should_fail = "index""#,
         )
         .expect("fine");
@@ -119,6 +83,8 @@ mod tests {
         };
         assert_eq!(args, want);
         assert_eq!(syn::parse_str::<VerifyArgs>("").ok(), Some(VerifyArgs::default()));
+        let none: VerifyArgs = syn::parse_str(r#"timeout = "none", memory = "none""#).expect("fine");
+        assert_eq!((none.timeout, none.memory), (Some(1e9), Some(u64::MAX)));
     }
 
     #[test]
@@ -128,9 +94,8 @@ mod tests {
             assert!(error.contains(want), "{text}: {error}");
         };
         check("timout = \"1s\"", "`timout` is no argument of `#[verify]`; there are timeout");
-        check("timeout = \"soon\"", "a time is a number");
-        check("timeout = \"-1s\"", "a time is a number");
-        check("memory = \"2T\"", "a size is a number");
+        check("timeout = \"soon\"", "`soon` is no time; write for example `60s`");
+        check("memory = \"2X\"", "`2X` is no amount of memory; write for example `4G`");
         check("unwind = \"8\"", "expected integer literal");
     }
 }

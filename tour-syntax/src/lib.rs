@@ -7,11 +7,13 @@
 //! |---|---|
 //! | `args` | the arguments of `#[verify(…)]` |
 //! | `support` | which constructs are supported, with a message for each that is not |
+//! | `units` | durations and sizes as people write them, here and elsewhere |
 //! | `names` | the functions, methods and macros that have a meaning of their own |
 
 mod args;
 pub mod names;
 mod support;
+pub mod units;
 
 pub use args::VerifyArgs;
 pub use support::{Problem, arguments, check_harness, check_spec};

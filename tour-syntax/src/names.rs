@@ -1,34 +1,5 @@
 //! Functions, methods and macros that have a meaning of their own in a harness.
 
-/// The integer types, and the aliases of C's types.
-pub const INTEGERS: &[&str] = &[
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "c_char",
-    "c_schar",
-    "c_uchar",
-    "c_short",
-    "c_ushort",
-    "c_int",
-    "c_uint",
-    "c_long",
-    "c_ulong",
-    "c_longlong",
-    "c_ulonglong",
-    "size_t",
-    "ssize_t",
-];
-
 /// Macros that make a claim or end the harness.
 pub const MACROS: &[&str] = &[
     "assert",

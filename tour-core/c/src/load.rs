@@ -3,7 +3,7 @@
 use crate::front::{FrontOptions, Input, accepts, parse_units};
 use crate::sema::{LowerOptions, Stub, lower};
 use tour_ir::cfa::LocKind;
-use tour_ir::program::{Body, DataModel, FnSig, Function, Linkage, Op, Program, Type, Unsupported};
+use tour_ir::program::{DataModel, Function, Op, Program, Unsupported};
 use tour_ir::source::{Diagnostic, Severity, SourceMap, Span, UnitId};
 
 /// How a program is read.
@@ -120,25 +120,12 @@ fn unread(
 fn only_unsupported(options: &LowerOptions, what: Unsupported, span: Span) -> Program {
     let mut program = Program::new(options.model);
     let ret = program.types.void();
-    let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: true };
-    let ty = program.types.intern(Type::Function(sig));
-    let entry = program.functions.push(Function {
-        name: options.entry.clone(),
-        ty,
-        linkage: Linkage::External,
-        params: Vec::new(),
-        ret: None,
-        locals: Vec::new(),
-        body: None,
-        builtin: None,
-        noreturn: false,
-        span,
-    });
-    let [begin, middle, end] =
-        [LocKind::Entry, LocKind::Plain, LocKind::Exit].map(|kind| program.cfa.add_loc(entry, kind));
-    program.cfa.add_edge(begin, middle, Op::Unsupported(Box::new(what)), span);
-    program.cfa.add_edge(middle, end, Op::Return(None), span);
-    program.functions[entry].body = Some(Body { entry: begin, exit: end });
+    let ty = program.types.function(ret, Vec::new());
+    let entry = program.functions.push(Function::new(options.entry.clone(), ty, span));
+    let body = program.add_body(entry);
+    let middle = program.cfa.add_loc(entry, LocKind::Plain);
+    program.cfa.add_edge(body.entry, middle, Op::Unsupported(Box::new(what)), span);
+    program.cfa.add_edge(middle, body.exit, Op::Return(None), span);
     program.entry = entry;
     program
 }

@@ -22,6 +22,7 @@ use toml::Spanned;
 use tour_c::front::Input;
 use tour_c::sema::{self, Returns};
 use tour_ir::source::{Diagnostic, SourceMap, Span, Unit};
+use tour_syntax::units::{self, Limit};
 
 /// The name of the file.
 pub const FILE: &str = "tour.toml";
@@ -32,8 +33,6 @@ pub const DEFAULT_PROFILE: &str = "default";
 /// What the file says.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// The file; `None` if there is none.
-    pub path: Option<PathBuf>,
     /// Profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// Stubs by the name of the function.
@@ -164,7 +163,7 @@ impl Config {
         let raw: RawConfig = toml::from_str(text).map_err(|error| {
             fail(error.message().to_owned(), error.span(), "the chapter on tour.toml lists all settings")
         })?;
-        let mut config = Config { path: Some(path.to_owned()), ..Config::default() };
+        let mut config = Config::default();
         for (name, raw) in raw.profile {
             let profile = raw.check().map_err(|(message, range, help)| fail(message, Some(range), help))?;
             config.profiles.insert(name, profile);
@@ -248,19 +247,17 @@ pub fn stubs(
 
 type Wrong = (String, std::ops::Range<usize>, &'static str);
 
-const DURATION_HELP: &str = "write for example \"500ms\", \"60s\", \"2m\", \"1h\" or \"none\"";
-const SIZE_HELP: &str = "write for example \"512M\", \"4G\" or \"none\"";
+fn limit<T>(
+    raw: Spanned<String>,
+    parse: fn(&str) -> Result<Limit<T>, units::Wrong>,
+) -> Result<Option<T>, Wrong> {
+    parse(raw.get_ref()).map(|limit| limit.0).map_err(|wrong| (wrong.message, raw.span(), wrong.help))
+}
 
 impl RawProfile {
     fn check(self) -> Result<Profile, Wrong> {
-        let time = |raw: Spanned<String>| match duration(raw.get_ref()) {
-            Some(time) => Ok(time),
-            None => Err((format!("`{}` is no time", raw.get_ref()), raw.span(), DURATION_HELP)),
-        };
-        let memory = |raw: Spanned<String>| match size(raw.get_ref()) {
-            Some(size) => Ok(size),
-            None => Err((format!("`{}` is no amount of memory", raw.get_ref()), raw.span(), SIZE_HELP)),
-        };
+        let time = |raw| limit(raw, units::duration);
+        let memory = |raw| limit(raw, units::size);
         let jobs = |raw: Spanned<usize>| match *raw.get_ref() {
             0 => Err(("0 jobs would never end".to_owned(), raw.span(), "leave it out for one job a core")),
             jobs => Ok(jobs),
@@ -288,51 +285,18 @@ impl RawProfile {
     }
 }
 
-/// `"60s"`; the inner `None` is `"none"`.
-fn duration(text: &str) -> Option<Option<Duration>> {
-    if text == "none" {
-        return Some(None);
-    }
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor = match text[digits.len()..].trim() {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    let number: f64 = digits.trim().parse().ok()?;
-    Duration::try_from_secs_f64(number * factor).ok().map(Some)
-}
-
-/// `"4G"`; the inner `None` is `"none"`.
-fn size(text: &str) -> Option<Option<u64>> {
-    if text == "none" {
-        return Some(None);
-    }
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].trim() {
-        "K" | "k" | "KiB" => 10,
-        "M" | "MiB" => 20,
-        "G" | "GiB" => 30,
-        _ => return None,
-    };
-    let number: u64 = digits.trim().parse().ok()?;
-    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).map(Some)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn profiles_add_to_the_default_one() {
-        let text = "[profile.default]\ntimeout = \"60s\"\njobs = 2\n[profile.ci]\ntimeout = \"none\"\nmemory = \"2G\"\n";
+        let text = "[profile.default]\ntimeout = \"2m 30s\"\njobs = 2\n[profile.ci]\ntimeout = \"none\"\nmemory = \"2G\"\n";
         let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
         let ci = config.profile(Some("ci")).expect("a profile");
         assert_eq!((ci.timeout, ci.jobs, ci.memory), (Some(None), Some(2), Some(Some(2 << 30))));
         let default = config.profile(None).expect("a profile");
-        assert_eq!(default.timeout, Some(Some(Duration::from_secs(60))));
+        assert_eq!(default.timeout, Some(Some(Duration::from_secs(150))));
         assert_eq!(config.profile(Some("nightly")), None);
         assert_eq!(Config::default().profile(None), Some(Profile::default()));
     }
@@ -376,18 +340,5 @@ mod tests {
         );
         check("profile = 1", "tour.toml:1:11: invalid type: integer `1`, expected a map");
         check("[profile", "tour.toml:1:9: unclosed table, expected `]`");
-    }
-
-    #[test]
-    fn units_of_time_and_memory() {
-        assert_eq!(duration("1.5s"), Some(Some(Duration::from_millis(1500))));
-        assert_eq!(duration("250ms"), Some(Some(Duration::from_millis(250))));
-        assert_eq!(size("1K"), Some(Some(1024)));
-        for wrong in ["", "s", "-1s", "1 parsec", "é", "1e999h"] {
-            assert_eq!(duration(wrong), None, "{wrong}");
-        }
-        for wrong in ["", "4", "-4G", "99999999999999999999G", "18446744073709551615G"] {
-            assert_eq!(size(wrong), None, "{wrong}");
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! What compilers say: all claims of a topic in one program, each claim in a process of its own, so that one that
 //! is stopped leaves the others alone.
 
+use super::missing::missing;
 use super::topic::{NAMES, TYPES, Topic};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -100,7 +101,7 @@ impl Compiler {
         let mut names = vec!["cc"];
         match version(other) {
             Some(_) => names.push(other),
-            None => println!("{other} is not there"),
+            None => missing(&format!("{other} is not there")),
         }
         names.iter().flat_map(|name| ["-O0", "-O2"].map(|level| Compiler::new(name, level))).collect()
     }

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tour::protocol::{Action, Request, Witness};
 use tour::result::{ClaimResult, Status};
+use tour_syntax::units::Limit;
 
 /// How harnesses are run.
 #[derive(Clone, Debug)]
@@ -43,15 +44,12 @@ pub struct Settings {
 impl Settings {
     /// What is asked of a harness.
     pub fn request(&self, item: &Item) -> Request {
-        let seconds = |time: Duration| time.as_secs_f64();
-        // No limit at all is a long one.
-        const FOR_EVER: f64 = 1e9;
         let harness = &item.harness;
-        let default = || harness.timeout.is_none().then(|| self.default_timeout.map_or(FOR_EVER, seconds));
+        let default = || harness.timeout.is_none().then(|| Limit(self.default_timeout).seconds());
         let memory = || self.default_memory.filter(|_| harness.memory.is_none());
         Request {
-            timeout: self.timeout.map_or_else(default, |limit| Some(limit.map_or(FOR_EVER, seconds))),
-            memory: self.memory.map_or_else(memory, |limit| Some(limit.unwrap_or(u64::MAX))),
+            timeout: self.timeout.map_or_else(default, |limit| Some(Limit(limit).seconds())),
+            memory: self.memory.map_or_else(memory, |limit| Some(Limit(limit).bytes())),
             properties: self.properties.clone(),
             malloc_may_fail: self.malloc_may_fail,
             no_replay: self.no_replay,

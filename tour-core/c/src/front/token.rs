@@ -140,11 +140,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A storage class specifier.
-    pub fn is_storage(self) -> bool {
-        (Kind::Typedef..=Kind::ThreadLocal).contains(&self)
-    }
-
     /// A keyword that can stand in declaration specifiers.
     pub fn is_specifier(self) -> bool {
         (Kind::Typedef..=Kind::Extension).contains(&self)

@@ -16,8 +16,7 @@
 use super::is_ours;
 use tour_ir::cfa::{EdgeId, LocId, LocKind};
 use tour_ir::program::{
-    Assumption, BinOp, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, HavocOrigin, IntKind, Linkage,
-    Op, Program, Storage, Type, TypeId, Var,
+    Assumption, BinOp, Builtin, Call, Callee, ExprId, FnId, Function, HavocOrigin, IntKind, Op, Program,
 };
 use tour_ir::source::Span;
 
@@ -90,7 +89,7 @@ fn null_or_left_out(program: &mut Program, edge: EdgeId, from: LocId, op: Op, si
         (program.cfa.edges[edge].span, program.cfa.edges[edge].to, caller(program, edge));
     let [chosen, null, left_out, block] = [(); 4].map(|()| program.cfa.add_loc(function, LocKind::Plain));
     let bool_type = program.types.int(IntKind::Bool);
-    let is_out = temporary(program, function, "$out", bool_type, span);
+    let is_out = program.add_temp(function, "$out", bool_type, span);
     let place = program.var_place(is_out, span);
     program.cfa.add_edge(from, chosen, Op::Havoc(place, HavocOrigin::Order), span);
     let cond = program.load(place, span);
@@ -98,7 +97,7 @@ fn null_or_left_out(program: &mut Program, edge: EdgeId, from: LocId, op: Op, si
     program.cfa.add_edge(chosen, null, Op::Assume { cond, truth: false }, span);
     give_null(program, edge, null, op);
     // Whether a call can be left out depends on what becomes of its result: no violation rests on it.
-    let is_unused = temporary(program, function, "$unused", bool_type, span);
+    let is_unused = program.add_temp(function, "$unused", bool_type, span);
     let place = program.var_place(is_unused, span);
     program.cfa.add_edge(left_out, block, Op::Havoc(place, HavocOrigin::Uncomputed), span);
     let malloc = builtin(program, Builtin::Malloc, span);
@@ -180,7 +179,7 @@ fn fix(program: &mut Program, edge: EdgeId, index: usize) -> ExprId {
         return value;
     }
     let (span, function) = (program.cfa.edges[edge].span, caller(program, edge));
-    let var = temporary(program, function, "$argument", program.exprs[value].ty, span);
+    let var = program.add_temp(function, "$argument", program.exprs[value].ty, span);
     let place = program.var_place(var, span);
     let (first, on) = before(program, edge);
     program.cfa.add_edge(first, on, Op::Assign(place, value), span);
@@ -236,41 +235,8 @@ fn builtin(program: &mut Program, wanted: Builtin, span: Span) -> FnId {
         Builtin::Free => ("free", void, bytes),
         _ => ("malloc", bytes, size),
     };
-    let sig = FnSig { ret, params: vec![param], variadic: false, prototyped: true };
-    let ty = program.types.intern(Type::Function(sig));
-    program.functions.push(Function {
-        name: name.into(),
-        ty,
-        linkage: Linkage::External,
-        params: Vec::new(),
-        ret: None,
-        locals: Vec::new(),
-        body: None,
-        builtin: Some(wanted),
-        noreturn: false,
-        span,
-    })
-}
-
-fn temporary(
-    program: &mut Program,
-    function: FnId,
-    name: &str,
-    ty: TypeId,
-    span: Span,
-) -> tour_ir::program::VarId {
-    let var = program.vars.push(Var {
-        name: name.to_owned(),
-        ty: ty.into(),
-        storage: Storage::Temp(function),
-        thread_local: false,
-        address_taken: false,
-        align: None,
-        init: None,
-        span,
-    });
-    program.functions[function].locals.push(var);
-    var
+    let ty = program.types.function(ret, vec![param]);
+    program.functions.push(Function { builtin: Some(wanted), ..Function::new(name, ty, span) })
 }
 
 /// Lets every call of an allocating function fail.
@@ -296,7 +262,7 @@ fn choose(program: &mut Program, edge: EdgeId, f: FnId) {
     let [chosen, null, block] = [(); 3].map(|()| program.cfa.add_loc(caller, LocKind::Plain));
     let bool_type = program.types.int(IntKind::Bool);
     let name = format!("${}_fails", program.functions[f].name);
-    let fails = temporary(program, caller, &name, bool_type, span);
+    let fails = program.add_temp(caller, name, bool_type, span);
     let place = program.var_place(fails, span);
     program.cfa.redirect(edge, chosen);
     let call =

@@ -179,29 +179,18 @@ impl Sema<'_> {
             (None, Some(stem)) => (stem, true),
             (None, None) => return Ok(None),
         };
-        let (op, fixed) = match stem {
-            "add" => (BinOp::Add, None),
-            "sub" => (BinOp::Sub, None),
-            "mul" => (BinOp::Mul, None),
-            "sadd" => (BinOp::Add, Some(IntKind::Int)),
-            "ssub" => (BinOp::Sub, Some(IntKind::Int)),
-            "smul" => (BinOp::Mul, Some(IntKind::Int)),
-            "uadd" => (BinOp::Add, Some(IntKind::UInt)),
-            "usub" => (BinOp::Sub, Some(IntKind::UInt)),
-            "umul" => (BinOp::Mul, Some(IntKind::UInt)),
-            "saddl" => (BinOp::Add, Some(IntKind::Long)),
-            "ssubl" => (BinOp::Sub, Some(IntKind::Long)),
-            "smull" => (BinOp::Mul, Some(IntKind::Long)),
-            "uaddl" => (BinOp::Add, Some(IntKind::ULong)),
-            "usubl" => (BinOp::Sub, Some(IntKind::ULong)),
-            "umull" => (BinOp::Mul, Some(IntKind::ULong)),
-            "saddll" => (BinOp::Add, Some(IntKind::LongLong)),
-            "ssubll" => (BinOp::Sub, Some(IntKind::LongLong)),
-            "smulll" => (BinOp::Mul, Some(IntKind::LongLong)),
-            "uaddll" => (BinOp::Add, Some(IntKind::ULongLong)),
-            "usubll" => (BinOp::Sub, Some(IntKind::ULongLong)),
-            "umulll" => (BinOp::Mul, Some(IntKind::ULongLong)),
-            _ => return Ok(None),
+        // `add`, or `saddl`: with the sign of the type, the operator, and the length of the type.
+        let (stem, fixed) = match (stem.get(..1), stem.get(1..4), stem.get(4..)) {
+            (Some("s"), Some(stem), Some("")) => (stem, Some(IntKind::Int)),
+            (Some("u"), Some(stem), Some("")) => (stem, Some(IntKind::UInt)),
+            (Some("s"), Some(stem), Some("l")) => (stem, Some(IntKind::Long)),
+            (Some("u"), Some(stem), Some("l")) => (stem, Some(IntKind::ULong)),
+            (Some("s"), Some(stem), Some("ll")) => (stem, Some(IntKind::LongLong)),
+            (Some("u"), Some(stem), Some("ll")) => (stem, Some(IntKind::ULongLong)),
+            _ => (stem, None),
+        };
+        let Some(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul)) = BinOp::from_name(stem) else {
+            return Ok(None);
         };
         let [a, b, result] = args else { return Ok(None) };
         let mut operands = Vec::with_capacity(3);

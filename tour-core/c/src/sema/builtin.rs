@@ -129,7 +129,7 @@ impl Sema<'_> {
                 let size = self.convert(size, size_type, span)?;
                 let void = self.program.types.void();
                 let ret = self.program.types.pointer(void);
-                let sig = FnSig { ret, params: vec![size_type], variadic: false, prototyped: true };
+                let sig = FnSig::new(ret, vec![size_type]);
                 let ty = self.program.types.intern(Type::Function(sig.clone()));
                 let function = self.external_function("__tour_object", ty, span);
                 let callee = self.function_address(function, span);

@@ -213,8 +213,7 @@ impl Sema<'_> {
             return Ok(function);
         }
         let ret = self.int_ty();
-        let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
-        let ty = self.program.types.intern(Type::Function(sig));
+        let ty = self.program.types.intern(Type::Function(FnSig::unprototyped(ret)));
         Ok(self.external_function(name, ty, span))
     }
 

@@ -10,7 +10,7 @@ use index_vec::IndexVec;
 use tour_ir::cfa::{EdgeId, LocKind};
 use tour_ir::program::{
     ArrayLen, Assumption, Body, Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem,
-    Linkage, Op, PlaceId, PlaceKind, Program, Storage, Type, TypeId, Unsupported, Var, VarId,
+    Linkage, Op, PlaceId, PlaceKind, Program, Storage, Type, Unsupported, Var, VarId,
 };
 use tour_ir::source::{Diagnostic, Span};
 
@@ -408,30 +408,8 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
             continue;
         }
         let span = program.functions[f].span;
-        let sig = program.functions[f].sig(&program.types).clone();
-        let void = program.types[sig.ret] == Type::Void;
-        let mut new_var = |ty: TypeId, storage, name: String| {
-            program.vars.push(Var {
-                name,
-                ty: ty.into(),
-                storage,
-                thread_local: false,
-                address_taken: false,
-                align: None,
-                init: None,
-                span,
-            })
-        };
-        let params: Vec<VarId> =
-            sig.params.iter().map(|ty| new_var(*ty, Storage::Param(f), String::new())).collect();
-        let name = program.functions[f].name.clone();
-        let ret = (!void).then(|| {
-            let ret = new_var(sig.ret, Storage::Return(f), format!("{name}$return"));
-            (ret, new_var(sig.ret, Storage::Temp(f), "$1".into()))
-        });
-        let entry = program.cfa.add_loc(f, LocKind::Entry);
-        let exit = program.cfa.add_loc(f, LocKind::Exit);
-        match (meaning, ret) {
+        let Body { entry, exit } = program.add_body(f);
+        match (meaning, program.functions[f].ret) {
             (Meaning::Call | Meaning::End, _) => {
                 let end = program.cfa.add_loc(f, LocKind::End);
                 program.cfa.add_edge(entry, end, Op::Nop, span);
@@ -444,20 +422,16 @@ fn give_bodies(program: &mut Program, policy: UndefinedPolicy, used: &Used) {
                 assume_undefined(program, f, used_at);
                 program.cfa.add_edge(entry, exit, Op::Return(None), span);
             }
-            (Meaning::Any, Some((_, any))) => {
+            (Meaning::Any, Some(ret)) => {
                 assume_undefined(program, f, used_at);
                 let after = program.cfa.add_loc(f, LocKind::Plain);
+                let any = program.add_temp(f, "$1", program.vars[ret].ty.ty, span);
                 let place = program.var_place(any, span);
                 program.cfa.add_edge(entry, after, Op::Havoc(place, HavocOrigin::Undefined(f)), span);
                 let value = program.load(place, span);
                 program.cfa.add_edge(after, exit, Op::Return(Some(value)), span);
             }
         }
-        let function = &mut program.functions[f];
-        function.params = params;
-        function.ret = ret.map(|(ret, _)| ret);
-        function.locals = ret.map(|(_, any)| any).into_iter().collect();
-        function.body = Some(Body { entry, exit });
     }
 }
 

@@ -6,8 +6,7 @@ use super::is_ours;
 use rustc_hash::FxHashSet;
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::{
-    Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, Op, PlaceId, PlaceKind, Program, Storage,
-    Unsupported,
+    Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, Op, PlaceId, Program, Unsupported,
 };
 
 /// Refuses calls with comparisons that do something else. `is_pointed` says whose address some edge uses.
@@ -119,14 +118,6 @@ fn is_pure(program: &Program, f: FnId, known: &mut FxHashSet<FnId>) -> bool {
 }
 
 /// The place is in a variable of the function's own.
-fn is_own(program: &Program, mut place: PlaceId, f: FnId) -> bool {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(var) => {
-                return matches!(program.vars[var].storage, Storage::Param(g) | Storage::Local(g) | Storage::Temp(g) | Storage::Return(g) if g == f);
-            }
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Deref(_) => return false,
-        }
-    }
+fn is_own(program: &Program, place: PlaceId, f: FnId) -> bool {
+    program.root(place).is_some_and(|var| program.vars[var].function() == Some(f))
 }

@@ -5,6 +5,7 @@
 //! and [`super::fold`].
 
 use super::fold::{self, Base, Const};
+use super::operator::operator_of;
 use super::{Entity, Fail, Lower, Sema, literal};
 use crate::front::{PIECE_PREFIX, Tree};
 use lang_c::ast::{
@@ -27,29 +28,6 @@ pub struct ConstVal {
     pub ty: TypeId,
     /// The expression that it was folded from, if one was made.
     pub expr: Option<ExprId>,
-}
-
-/// Reduces a binary operator of the tree to one of the program, with what is done to the operands first.
-fn arithmetic_op(operator: &BinaryOperator) -> Option<BinOp> {
-    Some(match operator {
-        BinaryOperator::Multiply => BinOp::Mul,
-        BinaryOperator::Divide => BinOp::Div,
-        BinaryOperator::Modulo => BinOp::Rem,
-        BinaryOperator::Plus => BinOp::Add,
-        BinaryOperator::Minus => BinOp::Sub,
-        BinaryOperator::ShiftLeft => BinOp::Shl,
-        BinaryOperator::ShiftRight => BinOp::Shr,
-        BinaryOperator::Less => BinOp::Lt,
-        BinaryOperator::Greater => BinOp::Gt,
-        BinaryOperator::LessOrEqual => BinOp::Le,
-        BinaryOperator::GreaterOrEqual => BinOp::Ge,
-        BinaryOperator::Equals => BinOp::Eq,
-        BinaryOperator::NotEquals => BinOp::Ne,
-        BinaryOperator::BitwiseAnd => BinOp::And,
-        BinaryOperator::BitwiseXor => BinOp::Xor,
-        BinaryOperator::BitwiseOr => BinOp::Or,
-        _ => return None,
-    })
 }
 
 impl Sema<'_> {
@@ -355,7 +333,7 @@ impl Sema<'_> {
         if *operator == BinaryOperator::Index {
             return self.const_leaf(whole);
         }
-        let Some(op) = arithmetic_op(operator) else { return Ok(None) };
+        let Some((op, false)) = operator_of(operator) else { return Ok(None) };
         let Some(a) = self.const_eval_ast(&binary.lhs)? else { return Ok(None) };
         let Some(b) = self.const_eval_ast(&binary.rhs)? else { return Ok(None) };
         Ok(self.const_arithmetic(op, a, b))

@@ -3,11 +3,12 @@
 //! Everything here folds integer constants as it goes: what the source computes with constants alone is one
 //! constant in the program, so that a condition like `sizeof(long) == 8` leaves no branch behind.
 
+use super::fold::{self, Const};
 use super::{Fail, Lower, Sema};
 use crate::front::Family;
 use tour_ir::program::{
-    BinOp, ExprId, ExprKind, FloatKind, IntKind, IntType, Op, Place, PlaceKind, QualType, Quals, RecordKind,
-    Type, TypeId, UnOp, Unsupported,
+    BinOp, ExprId, ExprKind, FloatKind, IntKind, Op, Place, PlaceKind, QualType, Quals, RecordKind, Type,
+    TypeId, UnOp, Unsupported,
 };
 use tour_ir::source::Span;
 
@@ -27,14 +28,6 @@ impl Sema<'_> {
     pub(crate) fn size(&mut self, value: u64, span: Span) -> ExprId {
         let ty = self.program.types.size_t();
         self.program.int(i128::from(value), ty, span)
-    }
-
-    /// Width and sign of the values of an integer or pointer type.
-    fn bits_of(&self, ty: TypeId) -> Option<IntType> {
-        match self.program.types[ty] {
-            Type::Pointer(_) => Some(IntType::unsigned(self.program.model.pointer_bits())),
-            _ => self.program.types.int_type(ty),
-        }
     }
 
     /// The width of the bit-field that an expression reads.
@@ -78,21 +71,15 @@ impl Sema<'_> {
     /// The integer promotions (C11 6.3.1.1).
     pub(crate) fn promote(&mut self, value: ExprId, span: Span) -> Lower<ExprId> {
         let value = self.whole(value, span);
-        let Some(kind) = self.program.types.int_kind(self.ty(value)) else { return Ok(value) };
-        let kind = if kind.rank() < IntKind::Int.rank() { IntKind::Int } else { kind };
-        let ty = self.program.types.int(kind);
+        let ty = self.program.types.promote(self.ty(value));
         self.convert(value, ty, span)
     }
 
     /// The default argument promotions (C11 6.5.2.2).
     pub fn promote_argument(&mut self, value: ExprId, span: Span) -> Lower<ExprId> {
-        match self.program.types[self.ty(value)] {
-            Type::Float(FloatKind::Float) => {
-                let double = self.program.types.intern(Type::Float(FloatKind::Double));
-                self.convert(value, double, span)
-            }
-            _ => self.promote(value, span),
-        }
+        let value = self.whole(value, span);
+        let ty = self.program.types.promote_argument(self.ty(value));
+        self.convert(value, ty, span)
     }
 
     /// The usual arithmetic conversions: both operands in their common type.
@@ -154,30 +141,23 @@ impl Sema<'_> {
 
     /// A constant converted to a scalar type, if the result is exact or rounded as the target does.
     fn fold_conversion(&self, value: ExprId, to: TypeId) -> Option<ExprKind> {
-        let from = self.ty(value);
-        let types = &self.program.types;
-        match self.program.exprs[value].kind {
-            ExprKind::Int(bits) => {
-                let int = self.bits_of(from)?;
-                if let Some(target) = self.bits_of(to) {
-                    return Some(ExprKind::Int(int.convert(bits, target)));
-                }
-                let exact_bits = match types[to] {
-                    Type::Float(FloatKind::Float) => 24,
-                    Type::Float(_) => 53,
-                    _ => return None,
-                };
-                let number = if int.signed { int.to_i128(bits) as f64 } else { bits as f64 };
-                (number.abs() <= (1u64 << exact_bits) as f64).then_some(ExprKind::Float(number))
-            }
-            ExprKind::Float(number) => match (&types[from], &types[to]) {
-                // Constants of the wide formats are exact.
-                (Type::Float(_), Type::Float(FloatKind::Float)) => {
-                    Some(ExprKind::Float(f64::from(number as f32)))
-                }
-                (Type::Float(_), Type::Float(FloatKind::Double)) => Some(ExprKind::Float(number)),
-                _ => None,
+        let (from, program) = (self.ty(value), &self.program);
+        match (&program.exprs[value].kind, &program.types[to]) {
+            (&ExprKind::Int(bits), _) => match fold::convert(program, Const::Int(bits), from, to)? {
+                Const::Int(bits) => Some(ExprKind::Int(bits)),
+                // How others are rounded is known when the program runs.
+                number @ Const::Float(value) => (fold::convert(program, number, to, from)
+                    == Some(Const::Int(bits)))
+                .then_some(ExprKind::Float(value)),
+                Const::Address { .. } => None,
             },
+            // Constants of the wide formats are exact.
+            (&ExprKind::Float(number), Type::Float(FloatKind::Float | FloatKind::Double)) => {
+                match fold::convert(program, Const::Float(number), from, to)? {
+                    Const::Float(number) => Some(ExprKind::Float(number)),
+                    Const::Int(_) | Const::Address { .. } => None,
+                }
+            }
             _ => None,
         }
     }
@@ -266,7 +246,8 @@ impl Sema<'_> {
         span: Span,
     ) -> Lower<ExprId> {
         if let (Some(x), Some(y)) = (self.program.const_value(a), self.program.const_value(b))
-            && let (Some(int), Some(count)) = (self.bits_of(self.ty(a)), self.bits_of(self.ty(b)))
+            && let (Some(int), Some(count)) =
+                (self.program.types.bits_of(self.ty(a)), self.program.types.bits_of(self.ty(b)))
         {
             let folded = match op {
                 // A negative or too large count is undefined: it is left for the analyses to see.
@@ -370,7 +351,7 @@ impl Sema<'_> {
         }
         let (number, zero) = if self.program.const_value(b) == Some(0) { (a, b) } else { (b, a) };
         let ExprKind::Cast(pointer) = self.program.exprs[number].kind else { return None };
-        let wide = self.bits_of(self.ty(number))?.bits >= self.program.model.pointer_bits();
+        let wide = self.program.types.bits_of(self.ty(number))?.bits >= self.program.model.pointer_bits();
         self.program.types.pointee(self.ty(pointer))?;
         if !wide || self.program.const_value(zero) != Some(0) {
             return None;
@@ -390,7 +371,8 @@ impl Sema<'_> {
         let ty = self.ty(pointer);
         // A constant address stays one, as in `offsetof` written by hand.
         if let (Some(at), Some(by)) = (self.program.const_value(pointer), self.program.const_value(index))
-            && let (Some(to), Some(int)) = (self.program.types.pointee(ty), self.bits_of(ptrdiff))
+            && let (Some(to), Some(int)) =
+                (self.program.types.pointee(ty), self.program.types.bits_of(ptrdiff))
             && let Some(size) = self.step_size(to.ty)
         {
             let by = int.to_i128(by).wrapping_mul(i128::from(size));

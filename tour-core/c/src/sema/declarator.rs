@@ -172,7 +172,7 @@ impl Sema<'_> {
                     self.function_of(sig, part_span)?
                 }
                 DerivedDeclarator::KRFunction(names) => {
-                    let sig = FnSig { ret: ty.ty, params: Vec::new(), variadic: false, prototyped: false };
+                    let sig = FnSig::unprototyped(ty.ty);
                     params = Some(Vec::new());
                     old_style = Some(&names[..]);
                     self.function_of(sig, part_span)?

@@ -1,6 +1,7 @@
 //! Expressions: the dispatcher, and what is neither place, call, assignment nor logic.
 
 use super::literal::{decode_char, decode_float, decode_integer, decode_string};
+use super::operator::operator_of;
 use super::{Current, Entity, Fail, Lower, Sema};
 use crate::front::{PIECE_PREFIX, Tree};
 use lang_c::ast::{
@@ -335,38 +336,12 @@ impl Sema<'_> {
     fn binary_operator(&mut self, binary: &Node<BinaryOperatorExpression>, used: bool) -> Lower<Value> {
         let span = self.span(binary.span);
         let BinaryOperatorExpression { operator, lhs, rhs } = &binary.node;
-        let op = match operator.node {
-            BinaryOperator::Index => return self.index(lhs, rhs, span),
-            BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr => {
-                return self.apart(|sema| sema.logical(binary, used, span));
-            }
-            BinaryOperator::Assign => return self.assign(lhs, rhs, used, span),
-            BinaryOperator::AssignMultiply => return self.assign_op(BinOp::Mul, lhs, rhs, used, span),
-            BinaryOperator::AssignDivide => return self.assign_op(BinOp::Div, lhs, rhs, used, span),
-            BinaryOperator::AssignModulo => return self.assign_op(BinOp::Rem, lhs, rhs, used, span),
-            BinaryOperator::AssignPlus => return self.assign_op(BinOp::Add, lhs, rhs, used, span),
-            BinaryOperator::AssignMinus => return self.assign_op(BinOp::Sub, lhs, rhs, used, span),
-            BinaryOperator::AssignShiftLeft => return self.assign_op(BinOp::Shl, lhs, rhs, used, span),
-            BinaryOperator::AssignShiftRight => return self.assign_op(BinOp::Shr, lhs, rhs, used, span),
-            BinaryOperator::AssignBitwiseAnd => return self.assign_op(BinOp::And, lhs, rhs, used, span),
-            BinaryOperator::AssignBitwiseXor => return self.assign_op(BinOp::Xor, lhs, rhs, used, span),
-            BinaryOperator::AssignBitwiseOr => return self.assign_op(BinOp::Or, lhs, rhs, used, span),
-            BinaryOperator::Multiply => BinOp::Mul,
-            BinaryOperator::Divide => BinOp::Div,
-            BinaryOperator::Modulo => BinOp::Rem,
-            BinaryOperator::Plus => BinOp::Add,
-            BinaryOperator::Minus => BinOp::Sub,
-            BinaryOperator::ShiftLeft => BinOp::Shl,
-            BinaryOperator::ShiftRight => BinOp::Shr,
-            BinaryOperator::Less => BinOp::Lt,
-            BinaryOperator::Greater => BinOp::Gt,
-            BinaryOperator::LessOrEqual => BinOp::Le,
-            BinaryOperator::GreaterOrEqual => BinOp::Ge,
-            BinaryOperator::Equals => BinOp::Eq,
-            BinaryOperator::NotEquals => BinOp::Ne,
-            BinaryOperator::BitwiseAnd => BinOp::And,
-            BinaryOperator::BitwiseXor => BinOp::Xor,
-            BinaryOperator::BitwiseOr => BinOp::Or,
+        let op = match (&operator.node, operator_of(&operator.node)) {
+            (BinaryOperator::Index, _) => return self.index(lhs, rhs, span),
+            (BinaryOperator::Assign, _) => return self.assign(lhs, rhs, used, span),
+            (_, Some((op, true))) => return self.assign_op(op, lhs, rhs, used, span),
+            (_, Some((op, false))) => op,
+            (_, None) => return self.apart(|sema| sema.logical(binary, used, span)),
         };
         let a = self.rvalue(lhs)?;
         let mark = self.mark();

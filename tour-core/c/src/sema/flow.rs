@@ -309,16 +309,7 @@ impl Sema<'_> {
 
     /// Adds a variable of the current function's frame (or, for a static one, none's).
     pub fn add_local(&mut self, name: String, ty: QualType, storage: Storage, span: Span) -> VarId {
-        let var = self.program.vars.push(Var {
-            name,
-            ty,
-            storage,
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span,
-        });
+        let var = self.program.vars.push(Var::new(name, ty, storage, span));
         let scratch = self.current.as_ref().is_some_and(|c| c.scratch);
         if let (Storage::Temp(f) | Storage::Local(f), false) = (storage, scratch) {
             self.program.functions[f].locals.push(var);

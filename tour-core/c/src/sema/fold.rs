@@ -106,14 +106,6 @@ fn advance(program: &Program, address: Const, bytes: i128) -> Option<Const> {
     }
 }
 
-/// Width and sign of an integer, or of a pointer as a number.
-fn bits_of(program: &Program, ty: TypeId) -> Option<IntType> {
-    match program.types[ty] {
-        Type::Pointer(_) => Some(IntType::unsigned(program.model.pointer_bits())),
-        _ => program.types.int_type(ty),
-    }
-}
-
 /// Converts a constant from one scalar type to another.
 pub fn convert(program: &Program, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
     if from == to {
@@ -134,9 +126,7 @@ pub fn convert(program: &Program, value: Const, from: TypeId, to: TypeId) -> Opt
             let wide = matches!(kind, FloatKind::LongDouble | FloatKind::Float128);
             (!wide || value.abs() <= (1u64 << 53) as f64).then_some(Const::Float(value))
         }
-        (Const::Int(bits), _) => {
-            Some(Const::Int(bits_of(program, from)?.convert(bits, bits_of(program, to)?)))
-        }
+        (Const::Int(bits), _) => Some(Const::Int(types.bits_of(from)?.convert(bits, types.bits_of(to)?))),
         (Const::Float(value), Type::Float(FloatKind::Float)) => Some(Const::Float(f64::from(value as f32))),
         (Const::Float(value), Type::Float(_)) => Some(Const::Float(value)),
         (Const::Float(value), Type::Int(IntKind::Bool)) => Some(Const::Int(u128::from(value != 0.0))),
@@ -198,7 +188,7 @@ pub fn binary(program: &Program, op: BinOp, a: (Const, TypeId), b: (Const, TypeI
     }
     match (left, right) {
         (Const::Int(x), Const::Int(y)) => {
-            let int = bits_of(program, left_ty)?;
+            let int = program.types.bits_of(left_ty)?;
             let y = match op {
                 BinOp::Shl | BinOp::Shr => {
                     u128::try_from(program.types.int_type(right_ty)?.to_i128(y)).ok()?
@@ -216,7 +206,7 @@ pub fn binary(program: &Program, op: BinOp, a: (Const, TypeId), b: (Const, TypeI
             match op {
                 _ if op.is_comparison() => int.binary(op, i as u64 as u128, j as u64 as u128).map(Const::Int),
                 BinOp::Sub => {
-                    let int = bits_of(program, left_ty)?;
+                    let int = program.types.bits_of(left_ty)?;
                     Some(Const::Int(int.wrap((i128::from(i) - i128::from(j)) as u128)))
                 }
                 _ => None,

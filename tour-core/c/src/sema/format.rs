@@ -688,7 +688,7 @@ impl Sema<'_> {
         for (arg, ty) in args.into_iter().zip(&params) {
             converted.push(self.convert(arg, *ty, span)?);
         }
-        let sig = FnSig { ret, params, variadic: false, prototyped: true };
+        let sig = FnSig::new(ret, params);
         let ty = self.program.types.intern(Type::Function(sig.clone()));
         let function = self.external_function(name, ty, span);
         let callee = self.function_address(function, span);

@@ -29,14 +29,8 @@ impl Sema<'_> {
                 let quals = Quals { constant: true, ..Quals::default() };
                 let ty = QualType { ty: self.program.types.int(IntKind::Char), quals };
                 let var = self.program.vars.push(Var {
-                    name: format!("&&{name}"),
-                    ty,
-                    storage: Storage::StaticLocal(function),
-                    thread_local: false,
                     address_taken: true,
-                    align: None,
-                    init: None,
-                    span,
+                    ..Var::new(format!("&&{name}"), ty, Storage::StaticLocal(function), span)
                 });
                 self.program.globals.push(var);
                 self.current(span)?.addressed.push(Addressed { point, var });

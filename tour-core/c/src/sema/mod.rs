@@ -61,6 +61,7 @@ mod literal;
 mod logic;
 mod object_size;
 mod once;
+mod operator;
 mod order;
 mod outside;
 mod own;

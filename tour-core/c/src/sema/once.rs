@@ -46,14 +46,8 @@ impl Sema<'_> {
         }
     }
 
-    fn is_in_shared(&self, mut place: PlaceId) -> bool {
-        loop {
-            match self.program.places[place].kind {
-                PlaceKind::Var(var) => return !self.is_private(var),
-                PlaceKind::Deref(_) => return true,
-                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            }
-        }
+    fn is_in_shared(&self, place: PlaceId) -> bool {
+        self.program.root(place).is_none_or(|var| !self.is_private(var))
     }
 
     /// No pointer can point to the variable. Its address may be taken further down: names tell.

@@ -11,8 +11,8 @@
 
 use tour_ir::cfa::{EdgeId, LocKind};
 use tour_ir::program::{
-    Assumption, Builtin, Call, Callee, FnId, FnSig, Function, HavocOrigin, IntKind, Linkage, Op, PlaceId,
-    Program, Storage, Type, TypeId, Var, VarId,
+    Assumption, Builtin, Call, Callee, FnId, Function, HavocOrigin, IntKind, Linkage, Op, PlaceId, Program,
+    Type, TypeId,
 };
 use tour_ir::source::Span;
 
@@ -86,19 +86,11 @@ fn declare(program: &mut Program, name: &str, span: Span) -> FnId {
     }
     let void = program.types.intern(Type::Void);
     let (ret, size) = (program.types.pointer(void), program.types.size_t());
-    let sig = FnSig { ret, params: vec![size], variadic: false, prototyped: true };
-    let ty = program.types.intern(Type::Function(sig));
+    let ty = program.types.function(ret, vec![size]);
     program.functions.push(Function {
-        name: name.into(),
-        ty,
         linkage: Linkage::Internal,
-        params: Vec::new(),
-        ret: None,
-        locals: Vec::new(),
-        body: None,
         builtin: Some(Builtin::Outside),
-        noreturn: false,
-        span,
+        ..Function::new(name, ty, span)
     })
 }
 
@@ -107,7 +99,7 @@ fn choose(program: &mut Program, edge: EdgeId, place: PlaceId, origin: HavocOrig
     let function = program.cfa.locs[program.cfa.edges[edge].from].function;
     let [chosen, null, some] = [(); 3].map(|()| program.cfa.add_loc(function, LocKind::Plain));
     let bool_type = program.types.int(IntKind::Bool);
-    let choice = temporary(program, function, bool_type, span);
+    let choice = program.add_temp(function, "$some", bool_type, span);
     let choice_place = program.var_place(choice, span);
     program.cfa.redirect(edge, chosen);
     program.cfa.edges[edge].op = Op::Havoc(choice_place, origin);
@@ -120,21 +112,6 @@ fn choose(program: &mut Program, edge: EdgeId, place: PlaceId, origin: HavocOrig
     let size = program.int(size.into(), size_type, span);
     let call = Call { callee: Callee::Direct(object), args: vec![size], dest: Some(place) };
     program.cfa.add_edge(some, to, Op::Call(call), span);
-}
-
-fn temporary(program: &mut Program, function: FnId, ty: TypeId, span: Span) -> VarId {
-    let var = program.vars.push(Var {
-        name: "$some".into(),
-        ty: ty.into(),
-        storage: Storage::Temp(function),
-        thread_local: false,
-        address_taken: false,
-        align: None,
-        init: None,
-        span,
-    });
-    program.functions[function].locals.push(var);
-    var
 }
 
 fn assume(program: &mut Program, origin: HavocOrigin, size: u64, span: Span) {

@@ -6,7 +6,7 @@ use lang_c::ast::{Expression, MemberExpression, MemberOperator};
 use lang_c::span::Node;
 use tour_ir::program::{
     ArrayLen, Assumption, BinOp, ExprId, ExprKind, Op, Place, PlaceId, PlaceKind, QualType, RecordId, Type,
-    TypeId, VarId,
+    TypeId,
 };
 use tour_ir::source::Span;
 
@@ -94,19 +94,8 @@ impl Sema<'_> {
         Ok(self.program.add_expr(ExprKind::AddrOf(place), pointer, span))
     }
 
-    /// The variable that a place is part of, if it is not reached through a pointer.
-    fn root(&self, mut place: PlaceId) -> Option<VarId> {
-        loop {
-            match self.program.places[place].kind {
-                PlaceKind::Var(v) => return Some(v),
-                PlaceKind::Deref(_) => return None,
-                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            }
-        }
-    }
-
     fn take_address(&mut self, place: PlaceId) {
-        if let Some(var) = self.root(place) {
+        if let Some(var) = self.program.root(place) {
             self.program.vars[var].address_taken = true;
         }
     }

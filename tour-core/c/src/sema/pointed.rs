@@ -7,7 +7,7 @@
 //! ```
 
 use tour_ir::cfa::LocKind;
-use tour_ir::program::{Body, Call, Callee, FnId, Function, Op, Program, Storage, Type, Unsupported, Var};
+use tour_ir::program::{Body, Call, Callee, FnId, Function, Op, Program, Unsupported};
 
 /// Gives builtins a body, where `used` says that their address is used.
 pub(super) fn give_bodies(program: &mut Program, used: impl Fn(FnId) -> bool) {
@@ -31,47 +31,19 @@ fn wrap(program: &mut Program, f: FnId) {
     let span = program.functions[f].span;
     let sig = program.functions[f].sig(&program.types).clone();
     let name = program.functions[f].name.clone();
-    let mut new_var = |ty: tour_ir::program::TypeId, storage, name: String| {
-        program.vars.push(Var {
-            name,
-            ty: ty.into(),
-            storage,
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span,
-        })
-    };
-    let params: Vec<_> = sig.params.iter().map(|ty| new_var(*ty, Storage::Param(f), String::new())).collect();
-    let result = (program.types[sig.ret] != Type::Void).then(|| {
-        let ret = new_var(sig.ret, Storage::Return(f), format!("{name}$return"));
-        (ret, new_var(sig.ret, Storage::Temp(f), "$1".into()))
-    });
-    let [entry, exit, called] =
-        [LocKind::Entry, LocKind::Exit, LocKind::Plain].map(|kind| program.cfa.add_loc(f, kind));
+    let Body { entry, exit } = program.add_body(f);
+    let result = program.functions[f].ret.map(|_| program.add_temp(f, "$1", sig.ret, span));
+    let called = program.cfa.add_loc(f, LocKind::Plain);
     let call = if sig.variadic || !sig.prototyped {
         let message = format!("a call of `{name}` through a pointer is not modelled");
         Op::Unsupported(Box::new(Unsupported { kind: "function-pointer", message }))
     } else {
-        let loads = params.iter().map(|var| {
-            let place = program.var_place(*var, span);
-            program.load(place, span)
-        });
-        let args = loads.collect();
-        let dest = result.map(|(_, temp)| program.var_place(temp, span));
+        let params = program.functions[f].params.clone();
+        let args = params.into_iter().map(|param| program.load_var(param, span)).collect();
+        let dest = result.map(|temp| program.var_place(temp, span));
         Op::Call(Call { callee: Callee::Direct(inner), args, dest })
     };
     program.cfa.add_edge(entry, called, call, span);
-    let value = result.map(|(_, temp)| {
-        let place = program.var_place(temp, span);
-        program.load(place, span)
-    });
+    let value = result.map(|temp| program.load_var(temp, span));
     program.cfa.add_edge(called, exit, Op::Return(value), span);
-    let function = &mut program.functions[f];
-    function.builtin = None;
-    function.params = params;
-    function.ret = result.map(|(ret, _)| ret);
-    function.locals = result.map(|(_, temp)| temp).into_iter().collect();
-    function.body = Some(Body { entry, exit });
 }

@@ -261,8 +261,7 @@ fn has_effects(program: &Program, f: FnId, all: &Promised, seen: &mut FxHashSet<
         let promised = all.get(&f).is_some_and(|promised| promised.pure || promised.constant);
         return !reads && !promised && !program.functions[f].noreturn;
     }
-    let own =
-        |place: PlaceId| root(program, place).is_some_and(|var| program.vars[var].function() == Some(f));
+    let own = |place: PlaceId| program.root(place).is_some_and(|var| program.vars[var].function() == Some(f));
     edges(program, f).any(|op| match op {
         Op::Assign(place, _) => !own(*place) || is_static(program, *place),
         Op::Havoc(place, HavocOrigin::Indeterminate) => !own(*place),
@@ -282,19 +281,8 @@ fn edges(program: &Program, f: FnId) -> impl Iterator<Item = &Op> {
     program.cfa.edges.iter().filter(move |edge| own(edge.from)).map(|edge| &edge.op)
 }
 
-/// The variable that a place is in.
-fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(var) => return Some(var),
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Deref(_) => return None,
-        }
-    }
-}
-
 fn is_static(program: &Program, place: PlaceId) -> bool {
-    root(program, place).is_some_and(|var| program.vars[var].is_static())
+    program.root(place).is_some_and(|var| program.vars[var].is_static())
 }
 
 /// The function reads what its caller, or another call, may have changed.
@@ -335,7 +323,7 @@ fn looks_at_memory(program: &Program, f: FnId) -> bool {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => {}
             ExprKind::Load(place) => {
                 let constant = |var: VarId| program.vars[var].is_constant(&program.types);
-                let fixed = root(program, place).is_some_and(|var| {
+                let fixed = program.root(place).is_some_and(|var| {
                     program.vars[var].function() == Some(f) && !program.vars[var].is_static() || constant(var)
                 });
                 if !fixed {

@@ -6,7 +6,7 @@
 
 use super::graph::{Arrow, ENTRY, Graph, Point};
 use rustc_hash::FxHashSet;
-use tour_ir::program::{BinOp, FnId, IntKind, Op, Program, Storage, Unsupported, Var, VarId};
+use tour_ir::program::{BinOp, FnId, IntKind, Op, Program, Unsupported, VarId};
 use tour_ir::source::Span;
 
 impl Graph {
@@ -52,17 +52,7 @@ impl Graph {
     fn guard(&mut self, function: FnId, program: &mut Program, var: VarId) {
         let (name, span) = (program.vars[var].name.clone(), program.vars[var].span);
         let int = program.types.int(IntKind::Int);
-        let flag = program.vars.push(Var {
-            name: format!("{name}#declared"),
-            ty: int.into(),
-            storage: Storage::Temp(function),
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span,
-        });
-        program.functions[function].locals.push(flag);
+        let flag = program.add_temp(function, format!("{name}#declared"), int, span);
         let place = program.var_place(flag, span);
         let set = |program: &mut Program, value: i128, span: Span| {
             let value = program.int(value, int, span);

@@ -10,10 +10,8 @@
 use rustc_hash::FxHashSet;
 use tour_ir::cfa::{EdgeId, LocId, LocKind};
 use tour_ir::program::{
-    ArrayLen, Builtin, Call, Callee, ExprKind, FnId, IntKind, Op, Place, PlaceKind, Program, Storage, Type,
-    TypeId, Var, VarId,
+    ArrayLen, Builtin, Call, Callee, ExprKind, IntKind, Op, Place, PlaceKind, Program, Type,
 };
-use tour_ir::source::Span;
 
 /// Makes variables of the blocks that calls of `alloca` give.
 pub(super) fn make_variables(program: &mut Program) {
@@ -50,11 +48,10 @@ fn make_variable(program: &mut Program, edge: EdgeId, call: &Call) {
     let (span, to) = (program.cfa.edges[edge].span, program.cfa.edges[edge].to);
     let function = program.cfa.locs[program.cfa.edges[edge].from].function;
     let size_t = program.types.size_t();
-    let size = add(program, function, ("$size", size_t, Storage::Temp(function)), span);
+    let size = program.add_temp(function, "$size", size_t, span);
     let char_type = program.types.int(IntKind::Char);
     let block_type = program.types.intern(Type::Array(char_type.into(), ArrayLen::Variable(size)));
-    let block = add(program, function, ("alloca", block_type, Storage::Local(function)), span);
-    program.vars[block].address_taken = true;
+    let block = program.add_local_object(function, "alloca", block_type, span);
     program.vars[block].align = Some(program.block_align());
     let [sized, made] = [(); 2].map(|()| program.cfa.add_loc(function, LocKind::Plain));
     let bytes = program.cast(call.args[0], size_t, span);
@@ -77,20 +74,4 @@ fn make_variable(program: &mut Program, edge: EdgeId, call: &Call) {
         None => Op::Nop,
     };
     program.cfa.add_edge(made, to, op, span);
-}
-
-fn add(program: &mut Program, function: FnId, of: (&str, TypeId, Storage), span: Span) -> VarId {
-    let (name, ty, storage) = of;
-    let var = program.vars.push(Var {
-        name: name.to_owned(),
-        ty: ty.into(),
-        storage,
-        thread_local: false,
-        address_taken: false,
-        align: None,
-        init: None,
-        span,
-    });
-    program.functions[function].locals.push(var);
-    var
 }

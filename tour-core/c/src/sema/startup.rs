@@ -9,8 +9,7 @@ use super::attributes::{Attrs, LAST_PRIORITY};
 use super::{Lower, Sema};
 use tour_ir::cfa::{EdgeId, LocKind};
 use tour_ir::program::{
-    Body, Call, Callee, ExprKind, FnId, FnSig, Function, InitItem, Linkage, Op, Program, Storage, Type,
-    TypeId, Unsupported, Var, VarId,
+    Body, Call, Callee, ExprKind, FnId, Function, InitItem, Op, Program, Type, TypeId, Unsupported, VarId,
 };
 use tour_ir::source::Span;
 
@@ -144,18 +143,7 @@ pub(super) fn put_last(program: &mut Program, after: &[FnId]) {
     let span = program.functions[program.entry].span;
     let end = end.unwrap_or_else(|| {
         let ty = end_type(program);
-        program.functions.push(Function {
-            name: AT_END.to_owned(),
-            ty,
-            linkage: Linkage::External,
-            params: Vec::new(),
-            ret: None,
-            locals: Vec::new(),
-            body: None,
-            builtin: None,
-            noreturn: false,
-            span,
-        })
+        program.functions.push(Function::new(AT_END, ty, span))
     });
     let entry = program.cfa.add_loc(end, LocKind::Entry);
     let mut at = entry;
@@ -183,17 +171,7 @@ fn end_before(program: &mut Program, edge: EdgeId, end: FnId) {
     let [computed, ended] = [(); 2].map(|()| program.cfa.add_loc(entry, LocKind::Plain));
     let Op::Return(value) = program.cfa.edges[edge].op else { return };
     let saved = value.map(|value| {
-        let var = program.vars.push(Var {
-            name: "$returned".to_owned(),
-            ty: program.exprs[value].ty.into(),
-            storage: Storage::Temp(entry),
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span,
-        });
-        program.functions[entry].locals.push(var);
+        let var = program.add_temp(entry, "$returned", program.exprs[value].ty, span);
         (program.var_place(var, span), value)
     });
     program.cfa.edges[edge].op = saved.map_or(Op::Nop, |(place, value)| Op::Assign(place, value));
@@ -209,7 +187,7 @@ fn call(function: FnId) -> Op {
 
 fn end_type(program: &mut Program) -> TypeId {
     let ret = program.types.void();
-    program.types.intern(Type::Function(FnSig { ret, params: Vec::new(), variadic: false, prototyped: true }))
+    program.types.function(ret, Vec::new())
 }
 
 impl Sema<'_> {

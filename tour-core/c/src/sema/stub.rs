@@ -4,7 +4,7 @@
 use tour_ir::cfa::{LocId, LocKind};
 use tour_ir::program::{
     Assumption, BinOp, Body, ExprId, ExprKind, FnId, Function, HavocOrigin, IntKind, Op, Place, PlaceId,
-    PlaceKind, Program, Storage, Type, TypeId, Var, VarId,
+    PlaceKind, Program, Type, TypeId, VarId,
 };
 use tour_ir::source::is_library;
 use tour_ir::source::{Diagnostic, Span};
@@ -137,12 +137,11 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn build(mut self, returns: Returns, targets: &[Target]) {
-        let sig = self.program.functions[self.f].sig(&self.program.types).clone();
-        let params: Vec<VarId> = (sig.params.iter().enumerate())
-            .map(|(i, ty)| self.var(*ty, Storage::Param(self.f), format!("arg{i}")))
-            .collect();
-        let entry = self.program.cfa.add_loc(self.f, LocKind::Entry);
-        let exit = self.program.cfa.add_loc(self.f, LocKind::Exit);
+        let Body { entry, exit } = self.program.add_body(self.f);
+        let Function { params, ret, .. } = self.program.functions[self.f].clone();
+        for (i, param) in params.iter().enumerate() {
+            self.program.vars[*param].name = format!("arg{i}");
+        }
         let mut at = entry;
         for target in targets {
             at = match *target {
@@ -153,35 +152,19 @@ impl Builder<'_> {
                 Target::Argument(index, count) => self.write_through(at, params[index], count),
             };
         }
-        let void = matches!(self.program.types[sig.ret], Type::Void);
-        let mut locals = Vec::new();
-        let mut ret = None;
-        let value = if void {
-            None
-        } else {
-            ret = Some(self.var(
-                sig.ret,
-                Storage::Return(self.f),
-                format!("{}$return", self.program.functions[self.f].name),
-            ));
+        let value = ret.map(|ret| {
+            let ty = self.program.vars[ret].ty.ty;
             match returns {
-                Returns::Value(value) if self.program.types.is_scalar(sig.ret) => {
-                    Some(self.constant(value, sig.ret))
-                }
+                Returns::Value(value) if self.program.types.is_scalar(ty) => self.constant(value, ty),
                 Returns::Value(_) | Returns::Nondet => {
-                    let any = self.var(sig.ret, Storage::Temp(self.f), "$1".into());
-                    locals.push(any);
+                    let any = self.program.add_temp(self.f, "$1", ty, self.span);
                     let place = self.program.var_place(any, self.span);
                     at = self.havoc(at, place);
-                    Some(self.program.load(place, self.span))
+                    self.program.load(place, self.span)
                 }
             }
-        };
+        });
         self.program.cfa.add_edge(at, exit, Op::Return(value), self.span);
-        let function = &mut self.program.functions[self.f];
-        (function.params, function.ret, function.locals) = (params, ret, locals);
-        function.body = Some(Body { entry, exit });
-        function.builtin = None;
     }
 
     fn constant(&mut self, value: i128, ty: TypeId) -> ExprId {
@@ -189,19 +172,6 @@ impl Builder<'_> {
             Type::Float(_) => self.program.add_expr(ExprKind::Float(value as f64), ty, self.span),
             _ => self.program.int(value, ty, self.span),
         }
-    }
-
-    fn var(&mut self, ty: TypeId, storage: Storage, name: String) -> VarId {
-        self.program.vars.push(Var {
-            name,
-            ty: ty.into(),
-            storage,
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span: self.span,
-        })
     }
 
     fn havoc(&mut self, from: LocId, place: PlaceId) -> LocId {

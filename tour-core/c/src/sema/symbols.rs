@@ -230,16 +230,9 @@ impl Sema<'_> {
     fn new_function(&mut self, name: &str, ty: TypeId, linkage: Linkage, span: Span, implicit: bool) -> FnId {
         let own = self.is_defined(name);
         let function = self.program.functions.push(Function {
-            name: name.to_owned(),
-            ty,
             linkage,
-            params: Vec::new(),
-            ret: None,
-            locals: Vec::new(),
-            body: None,
             builtin: if own { None } else { Builtin::from_name(name) },
-            noreturn: false,
-            span,
+            ..Function::new(name, ty, span)
         });
         if linkage == Linkage::External {
             let entity = Entity::Function(function);
@@ -404,14 +397,8 @@ impl Sema<'_> {
             None => {
                 let storage = if internal { Storage::Static } else { Storage::Global { defined: defines } };
                 let var = self.program.vars.push(Var {
-                    name: name.to_owned(),
-                    ty: declared.ty,
-                    storage,
                     thread_local: specs.thread_local,
-                    address_taken: false,
-                    align: None,
-                    init: None,
-                    span: declared.span,
+                    ..Var::new(name, declared.ty, storage, declared.span)
                 });
                 self.program.globals.push(var);
                 if !internal {

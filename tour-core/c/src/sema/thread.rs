@@ -70,8 +70,7 @@ impl Sema<'_> {
                     self.helper("__thread_given", Kind::Bytes, &[Kind::Bytes, Kind::Bytes], given, span)?;
                 let void = self.program.types.void();
                 let bytes = self.program.types.pointer(void);
-                let sig = FnSig { ret: bytes, params: vec![bytes], variadic: false, prototyped: true };
-                let ty = self.program.types.intern(Type::Function(sig));
+                let ty = self.program.types.function(bytes, vec![bytes]);
                 let run = self.external_function("__thread_run", ty, span);
                 let run = self.function_address(run, span);
                 self.primitive(Builtin::ThreadCreate, vec![run, given], Some(dest), span)?;
@@ -206,8 +205,7 @@ impl Sema<'_> {
             Builtin::Blocked => ("__tour_blocked", types.void()),
             _ => return Fail::unsupported("threads", "this operation on threads is not modelled", span),
         };
-        let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
-        let ty = self.program.types.intern(Type::Function(sig));
+        let ty = self.program.types.intern(Type::Function(FnSig::unprototyped(ret)));
         let function = self.undeclared_function(name, ty, span);
         self.emit(Op::Call(Call { callee: Callee::Direct(function), args, dest }), span)
     }
@@ -642,13 +640,9 @@ fn is_address(expr: &Node<Expression>) -> bool {
 /// `fetch_and_add` gives the old value, `add_and_fetch` and `add_fetch` the new one.
 fn update(name: &str) -> Option<(Update, bool)> {
     let operator = |name: &str| {
-        Some(match name {
-            "add" => Update::Binary(BinOp::Add),
-            "sub" => Update::Binary(BinOp::Sub),
-            "and" => Update::Binary(BinOp::And),
-            "or" => Update::Binary(BinOp::Or),
-            "xor" => Update::Binary(BinOp::Xor),
-            "nand" => Update::Nand,
+        Some(match BinOp::from_name(name) {
+            Some(op @ (BinOp::Add | BinOp::Sub | BinOp::And | BinOp::Or | BinOp::Xor)) => Update::Binary(op),
+            None if name == "nand" => Update::Nand,
             _ => return None,
         })
     };

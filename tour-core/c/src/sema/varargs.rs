@@ -29,8 +29,7 @@ use lang_c::span::Node;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, LocKind};
 use tour_ir::program::{
     BinOp, Body, Builtin, Callee, DataModel, ExprId, ExprKind, Field, FloatKind, FnId, IntKind, Op, Place,
-    PlaceId, PlaceKind, Program, Record, RecordId, RecordKind, Storage, Type, TypeId, Unsupported, Var,
-    VarId,
+    PlaceId, PlaceKind, Program, Record, RecordId, RecordKind, Storage, Type, TypeId, Unsupported, VarId,
 };
 use tour_ir::source::Span;
 
@@ -397,9 +396,7 @@ impl Pass {
         let span = program.functions[program.entry].span;
         let var = *self.shared.get_or_insert_with(|| {
             let ty = program.types.pointer(self.slot);
-            let var = new_var(program, ("$passed", ty, Storage::Static), span);
-            program.globals.push(var);
-            var
+            program.add_static("$passed", ty, span)
         });
         program.var_place(var, span)
     }
@@ -430,9 +427,7 @@ impl Pass {
         let function = program.cfa.locs[program.cfa.edges[edge].from].function;
         let extra = call.args.split_off(fixed);
         let array = program.types.array(self.slot, extra.len() as u64 + 1);
-        let slots = new_var(program, ("$args", array, Storage::Local(function)), span);
-        program.vars[slots].address_taken = true;
-        program.functions[function].locals.push(slots);
+        let slots = program.add_local_object(function, "$args", array, span);
         let mut ops = vec![Op::Declare(slots)];
         let mut lives = vec![slots];
         for (index, arg) in extra.iter().enumerate() {
@@ -473,9 +468,7 @@ impl Pass {
         // No `va_arg` asks for this kind.
         let Some((kind, member)) = kind_of(program, ty) else { return (5, None) };
         let Type::Record(_) = program.types[ty] else { return (kind, Some((member, arg))) };
-        let copy = new_var(program, ("$struct", ty, Storage::Local(function)), span);
-        program.vars[copy].address_taken = true;
-        program.functions[function].locals.push(copy);
+        let copy = program.add_local_object(function, "$struct", ty, span);
         let place = program.var_place(copy, span);
         ops.extend([Op::Declare(copy), Op::Assign(place, arg)]);
         lives.push(copy);
@@ -532,18 +525,4 @@ fn chain(program: &mut Program, edge: EdgeId, to: LocId, ops: Vec<Op>, span: Spa
         }
         at = Some(next);
     }
-}
-
-fn new_var(program: &mut Program, of: (&str, TypeId, Storage), span: Span) -> VarId {
-    let (name, ty, storage) = of;
-    program.vars.push(Var {
-        name: name.to_owned(),
-        ty: ty.into(),
-        storage,
-        thread_local: false,
-        address_taken: false,
-        align: None,
-        init: None,
-        span,
-    })
 }

@@ -3,10 +3,11 @@
 use super::calls::{self, Call, Purpose};
 use super::wrapper::Wrapper;
 use super::{Capture, CaptureError, FoundBy, Options, Places, Script, Stamp, Unit, build_rs, objects};
+use cargo_metadata::{Artifact, BuildScript, Message, PackageId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
@@ -27,41 +28,6 @@ pub struct Executable {
     pub kind: String,
     /// Its main source file.
     pub source: PathBuf,
-}
-
-/// What cargo tells, one line each. Other fields and kinds are of no interest.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "reason", rename_all = "kebab-case")]
-enum Message {
-    CompilerArtifact {
-        package_id: String,
-        manifest_path: PathBuf,
-        target: Target,
-        profile: Profile,
-        executable: Option<PathBuf>,
-        #[serde(default)]
-        filenames: Vec<PathBuf>,
-    },
-    BuildScriptExecuted {
-        package_id: String,
-        linked_libs: Vec<String>,
-        linked_paths: Vec<String>,
-        out_dir: PathBuf,
-    },
-    #[serde(other)]
-    Other,
-}
-
-#[derive(Debug, Deserialize)]
-struct Target {
-    kind: Vec<String>,
-    name: String,
-    src_path: PathBuf,
-}
-
-#[derive(Debug, Deserialize)]
-struct Profile {
-    test: bool,
 }
 
 /// The engine runs inside the tests, and is slow if it is compiled without optimisation, as dependencies are by default.
@@ -92,16 +58,37 @@ fn uses_engine(places: &Places) -> bool {
     files.iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains("tour-core")))
 }
 
+/// What cargo tells of a build.
+#[derive(Default)]
+struct Built {
+    artifacts: Vec<Artifact>,
+    scripts: Vec<BuildScript>,
+}
+
+impl Built {
+    fn read(pipe: impl Read) -> Built {
+        let mut built = Built::default();
+        for message in Message::parse_stream(BufReader::new(pipe)).map_while(Result::ok) {
+            match message {
+                Message::CompilerArtifact(artifact) => built.artifacts.push(artifact),
+                Message::BuildScriptExecuted(script) => built.scripts.push(script),
+                _ => {}
+            }
+        }
+        built
+    }
+}
+
 /// Builds, and says what was compiled and what it depends on.
 pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>), CaptureError> {
     let host = host_triple();
     let wrapper = Wrapper::install(&places.tour, &host)?;
     let start = start_time(&places.tour)?;
-    let messages = build(places, options, wrapper.as_ref())?;
+    let built = build(places, options, wrapper.as_ref())?;
     let mut capture = Capture { directory: places.tour.clone(), ..Capture::default() };
-    capture.executables = messages.iter().filter_map(executable).collect();
-    capture.engine = messages.iter().find_map(engine);
-    let mut scripts = Scripts::of(&messages);
+    capture.executables = built.artifacts.iter().filter_map(executable).collect();
+    capture.engine = built.artifacts.iter().find_map(engine);
+    let mut scripts = Scripts::of(&built);
     match &wrapper {
         Some(wrapper) => {
             let calls = current(calls::read(&wrapper.calls), &scripts.out_dirs);
@@ -110,7 +97,7 @@ pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>
         None => {
             capture.found_by = FoundBy::BuildScriptText;
             // Those of dependencies have too many conditions to be read so.
-            for folder in local_folders(&messages) {
+            for folder in local_folders(&built) {
                 capture.units.extend(build_rs::units(&folder));
             }
         }
@@ -118,7 +105,7 @@ pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>
     capture.units.sort_by(|a, b| (&a.package, &a.file, &a.object).cmp(&(&b.package, &b.file, &b.object)));
     capture.units = calls::without_twins(std::mem::take(&mut capture.units));
     capture.scripts = scripts.finish(&capture.units);
-    let stamp = stamp(places, &messages, &capture, start);
+    let stamp = stamp(places, &built, &capture, start);
     Ok((capture, stamp))
 }
 
@@ -146,11 +133,7 @@ pub fn host_triple() -> String {
     )
 }
 
-fn build(
-    places: &Places,
-    options: &Options,
-    wrapper: Option<&Wrapper>,
-) -> Result<Vec<Message>, CaptureError> {
+fn build(places: &Places, options: &Options, wrapper: Option<&Wrapper>) -> Result<Built, CaptureError> {
     let program = cargo_program();
     let mut command = Command::new(&program);
     if options.tests {
@@ -186,15 +169,10 @@ fn build(
             String::from_utf8_lossy(&text).into_owned()
         })
     });
-    let mut messages = Vec::new();
-    if let Some(pipe) = child.stdout.take() {
-        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-            messages.extend(serde_json::from_str::<Message>(&line).ok());
-        }
-    }
+    let built = child.stdout.take().map(Built::read).unwrap_or_default();
     let status = child.wait().map_err(|error| CaptureError::NoCargo { program, error })?;
     let output = said.and_then(|thread| thread.join().ok()).unwrap_or_default();
-    if status.success() { Ok(messages) } else { Err(CaptureError::BuildFailed { output }) }
+    if status.success() { Ok(built) } else { Err(CaptureError::BuildFailed { output }) }
 }
 
 /// Variables that cargo sets for the programs it runs and that would mislead a cargo inside of them.
@@ -212,36 +190,28 @@ fn is_of_cargo(name: &OsString) -> bool {
         )
 }
 
-fn executable(message: &Message) -> Option<Executable> {
-    let Message::CompilerArtifact { package_id, manifest_path, target, profile, executable, .. } = message
-    else {
-        return None;
-    };
+fn executable(artifact: &Artifact) -> Option<Executable> {
+    let Artifact { package_id, manifest_path, target, profile, executable, .. } = artifact;
     let path = executable.clone().filter(|_| profile.test)?;
     Some(Executable {
-        path,
-        package: package_name(package_id, manifest_path),
-        manifest_dir: manifest_path.parent()?.to_owned(),
+        path: path.into(),
+        package: package_name(package_id, manifest_path.as_ref()),
+        manifest_dir: manifest_path.parent()?.into(),
         target: target.name.clone(),
-        kind: target.kind.first().cloned().unwrap_or_default(),
-        source: target.src_path.clone(),
+        kind: target.kind.first().map(ToString::to_string).unwrap_or_default(),
+        source: target.src_path.clone().into(),
     })
 }
 
 /// The compiled library of tour that the tests are linked with.
-fn engine(message: &Message) -> Option<PathBuf> {
-    match message {
-        Message::CompilerArtifact { target, filenames, profile, .. }
-            if target.name == "tour" && !profile.test =>
-        {
-            filenames.iter().find(|file| file.extension().is_some_and(|e| e == "rlib")).cloned()
-        }
-        _ => None,
-    }
+fn engine(artifact: &Artifact) -> Option<PathBuf> {
+    let library = artifact.filenames.iter().find(|file| file.extension() == Some("rlib"))?;
+    (artifact.target.name == "tour" && !artifact.profile.test).then(|| library.clone().into())
 }
 
 /// `path+file:///a/b#name@1.0` or `…/name#1.0`.
-fn package_name(id: &str, manifest: &Path) -> String {
+fn package_name(id: &PackageId, manifest: &Path) -> String {
+    let id = id.repr.as_str();
     let (address, fragment) = id.split_once('#').unwrap_or((id, ""));
     match fragment.split_once('@') {
         Some((name, _)) => name.to_owned(),
@@ -253,15 +223,16 @@ fn package_name(id: &str, manifest: &Path) -> String {
     }
 }
 
+/// The package is one whose files can change.
+fn is_local(id: &PackageId) -> bool {
+    id.repr.starts_with("path+")
+}
+
 /// Local packages, whose files can change.
-fn local_folders(messages: &[Message]) -> Vec<PathBuf> {
-    let folder = |message: &Message| match message {
-        Message::CompilerArtifact { package_id, manifest_path, .. } if package_id.starts_with("path+") => {
-            manifest_path.parent().map(Path::to_owned)
-        }
-        _ => None,
-    };
-    let folders: BTreeSet<PathBuf> = messages.iter().filter_map(folder).collect();
+fn local_folders(built: &Built) -> Vec<PathBuf> {
+    let local = built.artifacts.iter().filter(|artifact| is_local(&artifact.package_id));
+    let folders: BTreeSet<PathBuf> =
+        local.filter_map(|artifact| Some(artifact.manifest_path.parent()?.into())).collect();
     folders.into_iter().collect()
 }
 
@@ -290,32 +261,22 @@ struct Scripts {
 }
 
 impl Scripts {
-    fn of(messages: &[Message]) -> Scripts {
+    fn of(built: &Built) -> Scripts {
         let mut found = Scripts { out_dirs: BTreeSet::new(), scripts: BTreeMap::new() };
-        let manifests: BTreeMap<&str, &Path> = messages
-            .iter()
-            .filter_map(|message| match message {
-                Message::CompilerArtifact { package_id, manifest_path, .. } => {
-                    Some((package_id.as_str(), manifest_path.as_path()))
-                }
-                _ => None,
-            })
-            .collect();
-        for message in messages {
-            let Message::BuildScriptExecuted { package_id, linked_libs, linked_paths, out_dir } = message
-            else {
-                continue;
-            };
-            let manifest = manifests.get(package_id.as_str()).copied().unwrap_or(Path::new(""));
+        let manifests: BTreeMap<&PackageId, &Path> =
+            built.artifacts.iter().map(|a| (&a.package_id, a.manifest_path.as_ref())).collect();
+        for BuildScript { package_id, linked_libs, linked_paths, out_dir, .. } in &built.scripts {
+            let manifest = manifests.get(package_id).copied().unwrap_or(Path::new(""));
             let package = package_name(package_id, manifest);
+            let linked_paths: Vec<String> = linked_paths.iter().map(ToString::to_string).collect();
             let script = found.scripts.entry(package.clone()).or_default();
             script.package = package;
-            for library in linked_libs.iter().filter_map(|l| static_library(l)) {
+            for library in linked_libs.iter().filter_map(|l| static_library(l.as_str())) {
                 if script.libraries.iter().all(|l| l.name != library) {
-                    script.libraries.push(objects::library(library, linked_paths));
+                    script.libraries.push(objects::library(library, &linked_paths));
                 }
             }
-            found.out_dirs.insert(out_dir.clone());
+            found.out_dirs.insert(out_dir.into());
         }
         found
     }
@@ -359,12 +320,11 @@ fn static_library(linked: &str) -> Option<&str> {
     (kind == "static" || kind.starts_with("static:")).then_some(name)
 }
 
-fn stamp(places: &Places, messages: &[Message], capture: &Capture, start: SystemTime) -> Option<Stamp> {
-    let folders = local_folders(messages);
+fn stamp(places: &Places, built: &Built, capture: &Capture, start: SystemTime) -> Option<Stamp> {
+    let folders = local_folders(built);
     let mut files = BTreeSet::new();
     let mut variables = BTreeSet::new();
-    for message in messages {
-        let Message::BuildScriptExecuted { out_dir, package_id, .. } = message else { continue };
+    for BuildScript { out_dir, package_id, .. } in &built.scripts {
         let Some(output) = out_dir.parent().map(|folder| folder.join("output")) else { continue };
         let text = std::fs::read(&output).unwrap_or_default();
         for line in String::from_utf8_lossy(&text).lines() {
@@ -373,7 +333,7 @@ fn stamp(places: &Places, messages: &[Message], capture: &Capture, start: System
             };
             match line.split_once('=') {
                 // Relative to the package, which is looked at as a whole if it is local, and never changes if not.
-                Some(("rerun-if-changed", path)) if package_id.starts_with("path+") => {
+                Some(("rerun-if-changed", path)) if is_local(package_id) => {
                     let path = Path::new(path);
                     if path.is_absolute() && !path.starts_with(&places.tour) {
                         files.insert(path.to_owned());
@@ -405,10 +365,12 @@ mod tests {
 
     #[test]
     fn names_of_packages() {
-        let check = |id, name| assert_eq!(package_name(id, Path::new("/x/dir/Cargo.toml")), name);
-        check("path+file:///home/me/demo#0.1.0", "demo");
-        check("path+file:///home/me/dir#demo@0.1.0", "demo");
-        check("registry+https://example.org/index#lz4-sys@1.11.1", "lz4-sys");
+        let check = |id: String, name| {
+            assert_eq!(package_name(&PackageId { repr: id }, Path::new("/x/dir/Cargo.toml")), name)
+        };
+        check("path+file:///home/me/demo#0.1.0".into(), "demo");
+        check("path+file:///home/me/dir#demo@0.1.0".into(), "demo");
+        check("registry+https://example.org/index#lz4-sys@1.11.1".into(), "lz4-sys");
     }
 
     #[test]
@@ -421,16 +383,21 @@ mod tests {
 
     #[test]
     fn messages_of_cargo() {
-        let line = r#"{"reason":"compiler-artifact","package_id":"path+file:///a#demo@0.1.0","manifest_path":"/a/Cargo.toml",
-            "target":{"kind":["test"],"crate_types":["bin"],"name":"ring","src_path":"/a/tests/ring.rs","edition":"2024"},
-            "profile":{"opt_level":"0","test":true},"features":[],"filenames":[],"executable":"/t/ring-1","fresh":false}"#;
-        let message: Message = serde_json::from_str(line).expect("a message");
-        let found = executable(&message).expect("an executable");
+        let lines = [
+            r#"a line that a build script printed"#,
+            r#"{"reason":"compiler-artifact","package_id":"path+file:///a#demo@0.1.0","manifest_path":"/a/Cargo.toml","target":{"kind":["test"],"crate_types":["bin"],"name":"ring","src_path":"/a/tests/ring.rs","edition":"2024","doc":false,"doctest":false,"test":true},"profile":{"opt_level":"0","debuginfo":2,"debug_assertions":true,"overflow_checks":true,"test":true},"features":[],"filenames":[],"executable":"/t/ring-1","fresh":false}"#,
+            r#"{"reason":"something-new"}"#,
+            r#"{"reason":"build-script-executed","package_id":"path+file:///a#demo@0.1.0","linked_libs":["static=ring"],"linked_paths":["native=/o"],"cfgs":[],"env":[],"out_dir":"/o"}"#,
+            r#"{"reason":"build-finished","success":true}"#,
+        ];
+        let built = Built::read(lines.join("\n").as_bytes());
+        let found: Vec<Executable> = built.artifacts.iter().filter_map(executable).collect();
+        let [found] = &found[..] else { panic!("one executable: {found:?}") };
         assert_eq!(
             (found.package.as_str(), found.target.as_str(), found.kind.as_str()),
             ("demo", "ring", "test")
         );
-        let line = r#"{"reason":"build-finished","success":true}"#;
-        assert!(matches!(serde_json::from_str(line), Ok(Message::Other)));
+        assert_eq!(local_folders(&built), [Path::new("/a")]);
+        assert_eq!(Scripts::of(&built).out_dirs, BTreeSet::from([PathBuf::from("/o")]));
     }
 }

@@ -238,24 +238,8 @@ fn spelling(program: &Program, ty: TypeId) -> Option<&'static str> {
             _ if int.bits == 32 => IntKind::UInt,
             _ => return None,
         };
-        return Some(match kind {
-            IntKind::Bool => "_Bool",
-            IntKind::Char => "char",
-            IntKind::SChar => "signed char",
-            IntKind::UChar => "unsigned char",
-            IntKind::Short => "short",
-            IntKind::UShort => "unsigned short",
-            IntKind::Int => "int",
-            IntKind::UInt => "unsigned",
-            IntKind::Long => "long",
-            IntKind::ULong => "unsigned long",
-            IntKind::LongLong => "long long",
-            IntKind::ULongLong => "unsigned long long",
-            IntKind::Int128 => "__int128",
-            IntKind::UInt128 => "unsigned __int128",
-            // No function is given or gives a bit-field.
-            IntKind::Field { .. } => return None,
-        });
+        // No function is given or gives a bit-field.
+        return (!matches!(kind, IntKind::Field { .. })).then(|| kind.name());
     }
     match program.types[ty] {
         Type::Float(FloatKind::Float) => Some("float"),

@@ -385,17 +385,10 @@ fn literal(program: &Program, var: VarId) -> Option<(u64, Vec<u8>)> {
 fn addressed(program: &Program) -> IndexVec<VarId, bool> {
     let mut addressed: IndexVec<VarId, bool> = program.vars.iter().map(|v| v.address_taken).collect();
     for expr in &program.exprs {
-        if let ExprKind::AddrOf(mut place) = expr.kind {
-            loop {
-                match program.places[place].kind {
-                    PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-                    PlaceKind::Deref(_) => break,
-                    PlaceKind::Var(var) => {
-                        addressed[var] = true;
-                        break;
-                    }
-                }
-            }
+        if let ExprKind::AddrOf(place) = expr.kind
+            && let Some(var) = program.root(place)
+        {
+            addressed[var] = true;
         }
     }
     addressed

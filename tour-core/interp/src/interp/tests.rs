@@ -28,25 +28,11 @@ impl Builder {
     /// Begins a function with a body.
     fn function(&mut self, name: &str, ret: Option<TypeId>, params: usize) -> Vec<VarId> {
         let void = self.p.types.void();
-        let sig = FnSig {
-            ret: ret.unwrap_or(void),
-            params: vec![self.int; params],
-            variadic: false,
-            prototyped: true,
-        };
-        let ty = self.p.types.intern(Type::Function(sig));
-        self.f = self.p.functions.push(Function {
-            name: name.into(),
-            ty,
-            linkage: Linkage::External,
-            params: Vec::new(),
-            ret: None,
-            locals: Vec::new(),
-            body: None,
-            builtin: Builtin::from_name(name),
-            noreturn: false,
-            span: self.span,
-        });
+        let ty = self.p.types.function(ret.unwrap_or(void), vec![self.int; params]);
+        self.f = self
+            .p
+            .functions
+            .push(Function { builtin: Builtin::from_name(name), ..Function::new(name, ty, self.span) });
         let entry = self.p.cfa.add_loc(self.f, LocKind::Entry);
         let exit = self.p.cfa.add_loc(self.f, LocKind::Exit);
         if self.p.functions[self.f].builtin.is_none() {
@@ -62,16 +48,7 @@ impl Builder {
     }
 
     fn var(&mut self, name: &str, ty: TypeId, storage: Storage) -> VarId {
-        let var = self.p.vars.push(Var {
-            name: name.into(),
-            ty: ty.into(),
-            storage,
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span: self.span,
-        });
+        let var = self.p.vars.push(Var::new(name, ty, storage, self.span));
         if self.p.vars[var].is_static() {
             self.p.globals.push(var);
         }

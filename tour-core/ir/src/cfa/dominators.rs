@@ -20,7 +20,8 @@ pub struct Dominators {
 
 impl Dominators {
     /// `a` dominates `b` if every path from the function's entry to `b` goes through `a`.
-    pub fn of(program: &Program, order: &Order) -> Dominators {
+    #[cfg(test)]
+    fn of(program: &Program, order: &Order) -> Dominators {
         Dominators::build(program, order, |locs, edges| {
             let graph = Graph::new(locs.len(), edges);
             immediate(&graph, 0)
@@ -113,11 +114,6 @@ impl Dominators {
             }
         }
         result
-    }
-
-    /// The closest other location that dominates this one; `None` for the root of a tree and unreachable locations.
-    pub fn immediate(&self, loc: LocId) -> Option<LocId> {
-        self.immediate[loc]
     }
 
     /// `a` dominates `b`; each reachable location dominates itself.
@@ -230,7 +226,7 @@ mod tests {
         let s = sample(text);
         let order = Order::of(&s.program);
         let show = |d: &Dominators| {
-            let pair = |&l: &LocId| format!("{}<{}", d.immediate(l).map_or("-", |i| s.name(i)), s.name(l));
+            let pair = |&l: &LocId| format!("{}<{}", d.immediate[l].map_or("-", |i| s.name(i)), s.name(l));
             order.locations(s.program.entry).iter().map(pair).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(show(&Dominators::of(&s.program, &order)), dominators);

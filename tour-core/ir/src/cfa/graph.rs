@@ -2,7 +2,7 @@
 
 /// A graph whose nodes are `0..len`.
 #[derive(Clone, Debug)]
-pub(crate) struct Graph {
+pub struct Graph {
     starts: Vec<u32>,
     targets: Vec<u32>,
 }

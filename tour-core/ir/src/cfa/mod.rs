@@ -13,7 +13,6 @@
 //! | `variables` | how variables are used |
 //! | `features` | the 25 features of TOUR |
 //! | `simplify` | clean-up before the analyses |
-//! | `unsupported` | how many edges we do not model |
 //! | `export` | DOT, JSON, SVG |
 //! | `graph`, `mentions` | what these share: dense graphs, the walk over expressions |
 
@@ -29,18 +28,17 @@ mod simplify;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod turns;
-mod unsupported;
 mod variables;
 
 pub use callgraph::{CallGraph, CallKind, Targets};
 pub use dominators::Dominators;
 pub use features::Features;
+pub use graph::Graph;
 pub use loops::{Loop, LoopId, Loops};
 pub use mentions::mentioned;
 pub use order::Order;
 pub use simplify::simplify;
 pub use turns::Turns;
-pub use unsupported::unsupported_by_kind;
 pub use variables::{Domain, VarUse, Variables};
 
 use crate::program::{CheckId, FnId, Op};

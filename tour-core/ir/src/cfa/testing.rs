@@ -14,9 +14,8 @@
 use super::{LocId, LocKind};
 use crate::prepared::Prepared;
 use crate::program::{
-    BinOp, Body, Call, Callee, Check, DataModel, ExprId, ExprKind, FnId, FnSig, Function, HavocOrigin,
-    IntKind, Linkage, Op, PlaceId, PlaceKind, Program, Rule, Storage, Type, TypeId, UnOp, Unsupported, Var,
-    VarId,
+    BinOp, Body, Call, Callee, Check, DataModel, ExprId, ExprKind, FnId, Function, HavocOrigin, IntKind, Op,
+    PlaceId, PlaceKind, Program, Rule, Storage, TypeId, UnOp, Unsupported, Var, VarId,
 };
 use crate::source::{Span, Unit};
 use std::collections::BTreeMap;
@@ -149,25 +148,14 @@ impl Builder {
 
     fn add_function(&mut self, name: &str, arity: usize) -> FnId {
         let int = self.int();
-        let id = self.program.functions.push(Function {
-            name: name.into(),
-            ty: int,
-            linkage: Linkage::External,
-            params: vec![],
-            ret: None,
-            locals: vec![],
-            body: None,
-            builtin: None,
-            noreturn: false,
-            span: self.span,
-        });
+        let id = self.program.functions.push(Function::new(name, int, self.span));
         self.set_type(id, vec![int; arity]);
         id
     }
 
     fn set_type(&mut self, id: FnId, params: Vec<TypeId>) {
-        let sig = FnSig { ret: self.int(), params, variadic: false, prototyped: true };
-        self.program.functions[id].ty = self.program.types.intern(Type::Function(sig));
+        let ret = self.int();
+        self.program.functions[id].ty = self.program.types.function(ret, params);
     }
 
     fn variable(&mut self, text: &str, storage: Storage) -> VarId {
@@ -183,16 +171,7 @@ impl Builder {
         } else {
             (text, int)
         };
-        self.program.vars.push(Var {
-            name: name.into(),
-            ty: ty.into(),
-            storage,
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span: self.span,
-        })
+        self.program.vars.push(Var::new(name, ty, storage, self.span))
     }
 
     fn location(&mut self, name: &str) -> LocId {
@@ -310,12 +289,12 @@ impl Builder {
 
     fn expr(&mut self, least: u8) -> ExprId {
         let mut left = self.unary();
-        while let Some((op, strength)) = self.tokens.get(self.at).and_then(|t| operator(t)) {
-            if strength < least {
+        while let Some(op) = self.tokens.get(self.at).and_then(|token| BinOp::from_symbol(token)) {
+            if op.strength() < least {
                 break;
             }
             self.at += 1;
-            let right = self.expr(strength + 1);
+            let right = self.expr(op.strength() + 1);
             let ty = self.program.exprs[left].ty;
             let pointer = self.program.types.pointee(ty).is_some() && op == BinOp::Add;
             let (op, ty) = match (pointer, op.is_comparison()) {
@@ -415,22 +394,6 @@ impl Builder {
 
 fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-}
-
-fn operator(token: &str) -> Option<(BinOp, u8)> {
-    Some(match token {
-        "==" => (BinOp::Eq, 1),
-        "!=" => (BinOp::Ne, 1),
-        "<" => (BinOp::Lt, 1),
-        "<=" => (BinOp::Le, 1),
-        ">" => (BinOp::Gt, 1),
-        ">=" => (BinOp::Ge, 1),
-        "+" => (BinOp::Add, 2),
-        "-" => (BinOp::Sub, 2),
-        "*" => (BinOp::Mul, 3),
-        "%" => (BinOp::Rem, 3),
-        _ => return None,
-    })
 }
 
 fn tokens(text: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! C's rules on types alone: promotions, usual arithmetic conversions, compatible and composite types.
 
-use super::{ArrayLen, FloatKind, FnSig, IntKind, QualType, RecordId, Type, TypeId, Types};
+use super::{ArrayLen, FloatKind, FnSig, IntKind, IntType, QualType, RecordId, Type, TypeId, Types};
 
 impl IntKind {
     /// Conversion rank (C 6.3.1.1).
@@ -57,6 +57,14 @@ impl Types {
     /// Integer, enumeration or floating type.
     pub fn is_arithmetic(&self, ty: TypeId) -> bool {
         matches!(self[ty], Type::Int(_) | Type::Enum(_) | Type::Float(_))
+    }
+
+    /// Width and sign of the values of an integer type, or of a pointer as a number.
+    pub fn bits_of(&self, ty: TypeId) -> Option<IntType> {
+        match self[ty] {
+            Type::Pointer(_) => Some(IntType::unsigned(self.model().pointer_bits())),
+            _ => self.int_type(ty),
+        }
     }
 
     /// Integer promotion (C 6.3.1.1); an enumeration counts as its compatible integer type. Other types stay.
@@ -137,11 +145,6 @@ impl Types {
             _ => self.int_kind(ty).is_some_and(|kind| kind.rank() < IntKind::Int.rank()),
         };
         !sig.variadic && !sig.params.iter().any(|&ty| promoted(ty))
-    }
-
-    /// Compatible types with the same qualifiers.
-    pub fn compatible_qual(&self, a: QualType, b: QualType) -> bool {
-        a.quals.same_as(b.quals) && self.compatible(a.ty, b.ty)
     }
 
     fn compatible_under(&self, a: TypeId, b: TypeId, comparison: &mut Comparison) -> bool {
@@ -287,18 +290,8 @@ mod tests {
         assert!(types.compatible(open, ten));
         assert!(!types.compatible(nine, ten));
         assert_eq!(types.composite(open, ten), ten);
-        let old = types.intern(Type::Function(FnSig {
-            ret: int,
-            params: vec![],
-            variadic: false,
-            prototyped: false,
-        }));
-        let new = types.intern(Type::Function(FnSig {
-            ret: int,
-            params: vec![int],
-            variadic: false,
-            prototyped: true,
-        }));
+        let old = types.intern(Type::Function(FnSig::unprototyped(int)));
+        let new = types.function(int, vec![int]);
         assert!(types.compatible(old, new));
         assert_eq!(types.composite(old, new), new);
     }

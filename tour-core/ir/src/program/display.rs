@@ -29,22 +29,9 @@ impl IntKind {
     }
 }
 
-/// Binding strength, to print only the parentheses that are needed.
-fn strength(op: BinOp) -> u8 {
-    match op {
-        BinOp::Mul | BinOp::Div | BinOp::Rem => 10,
-        BinOp::Add | BinOp::Sub | BinOp::PtrAdd | BinOp::PtrDiff => 9,
-        BinOp::Shl | BinOp::Shr => 8,
-        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => 7,
-        BinOp::Eq | BinOp::Ne => 6,
-        BinOp::And => 5,
-        BinOp::Xor => 4,
-        BinOp::Or => 3,
-    }
-}
-
-const UNARY: u8 = 11;
-const POSTFIX: u8 = 12;
+/// Binding strength of unary and postfix operators, to print only the parentheses that are needed.
+const UNARY: u8 = BinOp::STRONGEST + 1;
+const POSTFIX: u8 = UNARY + 1;
 
 impl Program {
     /// A type as C would write it for an abstract declarator.
@@ -155,7 +142,7 @@ impl Program {
                 self.write_expr(out, *a, UNARY + 1);
             }
             ExprKind::Binary(op, a, b) => {
-                let own = strength(*op);
+                let own = op.strength();
                 if own < outer {
                     out.push('(');
                 }

@@ -7,7 +7,7 @@
 //!     from ──[use(*p, 1)]── to      becomes      from ──[$argument = *p]── ●──[]── to
 //! ```
 
-use super::{ExprId, ExprKind, IntKind, Op, PlaceId, PlaceKind, Program, Storage, Type, Var};
+use super::{ExprId, ExprKind, IntKind, Op, PlaceId, PlaceKind, Program, Storage, Type};
 use crate::cfa::{EdgeId, LocKind};
 
 /// Lets the arguments of a call be evaluated on edges of their own before it, where that could be noticed.
@@ -18,17 +18,7 @@ pub fn evaluate_arguments(program: &mut Program, edge: EdgeId) {
     for arg in args {
         let from = program.cfa.edges[edge].from;
         let function = program.cfa.locs[from].function;
-        let temp = program.vars.push(Var {
-            name: "$argument".to_owned(),
-            ty: program.exprs[arg].ty.into(),
-            storage: Storage::Temp(function),
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span,
-        });
-        program.functions[function].locals.push(temp);
+        let temp = program.add_temp(function, "$argument", program.exprs[arg].ty, span);
         let place = program.var_place(temp, span);
         let next = program.cfa.add_loc(function, LocKind::Plain);
         program.cfa.locs[from].out.retain(|e| *e != edge);

@@ -151,26 +151,49 @@ impl BinOp {
 
     /// As written in C.
     pub fn symbol(self) -> &'static str {
-        match self {
-            BinOp::Add | BinOp::PtrAdd => "+",
-            BinOp::Sub | BinOp::PtrDiff => "-",
-            BinOp::Mul => "*",
-            BinOp::Div => "/",
-            BinOp::Rem => "%",
-            BinOp::And => "&",
-            BinOp::Or => "|",
-            BinOp::Xor => "^",
-            BinOp::Shl => "<<",
-            BinOp::Shr => ">>",
-            BinOp::Eq => "==",
-            BinOp::Ne => "!=",
-            BinOp::Lt => "<",
-            BinOp::Le => "<=",
-            BinOp::Gt => ">",
-            BinOp::Ge => ">=",
-        }
+        OPERATORS[self as usize].1
+    }
+
+    /// How strongly it binds its operands, by the grammar of C: at most [`BinOp::STRONGEST`].
+    pub fn strength(self) -> u8 {
+        OPERATORS[self as usize].3
+    }
+
+    /// The strength of the operators that bind most.
+    pub const STRONGEST: u8 = 10;
+
+    /// The operator that C writes in this way; on pointers, `+` and `-` mean others.
+    pub fn from_symbol(symbol: &str) -> Option<BinOp> {
+        OPERATORS.iter().find(|entry| entry.1 == symbol).map(|entry| entry.0)
+    }
+
+    /// The operator that names of functions contain in this way, like `__atomic_fetch_add` or `wrapping_add`.
+    pub fn from_name(name: &str) -> Option<BinOp> {
+        OPERATORS.iter().find(|entry| entry.2 == Some(name)).map(|entry| entry.0)
     }
 }
+
+/// All operators in order: as written in C, in names of functions, and how strongly they bind.
+const OPERATORS: [(BinOp, &str, Option<&str>, u8); 18] = [
+    (BinOp::Add, "+", Some("add"), 9),
+    (BinOp::Sub, "-", Some("sub"), 9),
+    (BinOp::Mul, "*", Some("mul"), 10),
+    (BinOp::Div, "/", Some("div"), 10),
+    (BinOp::Rem, "%", Some("rem"), 10),
+    (BinOp::And, "&", Some("and"), 5),
+    (BinOp::Or, "|", Some("or"), 3),
+    (BinOp::Xor, "^", Some("xor"), 4),
+    (BinOp::Shl, "<<", Some("shl"), 8),
+    (BinOp::Shr, ">>", Some("shr"), 8),
+    (BinOp::Eq, "==", None, 6),
+    (BinOp::Ne, "!=", None, 6),
+    (BinOp::Lt, "<", None, 7),
+    (BinOp::Le, "<=", None, 7),
+    (BinOp::Gt, ">", None, 7),
+    (BinOp::Ge, ">=", None, 7),
+    (BinOp::PtrAdd, "+", None, 9),
+    (BinOp::PtrDiff, "-", None, 9),
+];
 
 /// An lvalue node.
 #[derive(Clone, Debug)]
@@ -194,4 +217,22 @@ pub enum PlaceKind {
     Field(PlaceId, u32),
     /// `place[i]` of an array place; the index has type `ptrdiff_t`.
     Index(PlaceId, ExprId),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_stand_at_their_numbers() {
+        for (index, (op, symbol, name, strength)) in OPERATORS.into_iter().enumerate() {
+            assert_eq!(op as usize, index, "{op:?}");
+            assert_eq!((op.symbol(), op.strength()), (symbol, strength));
+            assert!(strength <= BinOp::STRONGEST);
+            assert_eq!(name.and_then(BinOp::from_name), name.map(|_| op));
+            if !matches!(op, BinOp::PtrAdd | BinOp::PtrDiff) {
+                assert_eq!(BinOp::from_symbol(symbol), Some(op));
+            }
+        }
+    }
 }

@@ -38,6 +38,22 @@ pub struct Function {
 }
 
 impl Function {
+    /// A function that anyone can call and that has no body yet.
+    pub fn new(name: impl Into<String>, ty: TypeId, span: Span) -> Function {
+        Function {
+            name: name.into(),
+            ty,
+            linkage: Linkage::External,
+            params: Vec::new(),
+            ret: None,
+            locals: Vec::new(),
+            body: None,
+            builtin: None,
+            noreturn: false,
+            span,
+        }
+    }
+
     /// Its type.
     pub fn sig<'a>(&self, types: &'a Types) -> &'a FnSig {
         match &types[self.ty] {

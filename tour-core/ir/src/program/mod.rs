@@ -15,6 +15,7 @@ mod function;
 mod image;
 mod layout;
 mod op;
+mod place;
 mod property;
 mod rename;
 mod thread;
@@ -204,15 +205,6 @@ impl Program {
         }
     }
 
-    /// The bit-field that a place is.
-    pub fn bit_field(&self, place: PlaceId) -> Option<BitField> {
-        let PlaceKind::Field(base, index) = self.places[place].kind else { return None };
-        match self.types[self.places[base].ty] {
-            Type::Record(id) => self.types.records[id].fields.get(index as usize)?.bits,
-            _ => None,
-        }
-    }
-
     /// The expression compares accesses that C does not order.
     pub fn is_unordered(&self, expr: ExprId) -> bool {
         self.unordered.binary_search_by_key(&expr, |unordered| unordered.equal).is_ok()
@@ -229,45 +221,48 @@ impl Program {
         2 * self.model.pointer_bytes()
     }
 
-    /// The place is a member of a union, or in one.
-    pub fn is_in_union(&self, mut place: PlaceId) -> bool {
-        loop {
-            match self.places[place].kind {
-                PlaceKind::Var(_) | PlaceKind::Deref(_) => return false,
-                PlaceKind::Index(base, _) => place = base,
-                PlaceKind::Field(base, _) => {
-                    if let Type::Record(id) = self.types[self.places[base].ty]
-                        && self.types.records[id].kind == RecordKind::Union
-                    {
-                        return true;
-                    }
-                    place = base;
-                }
-            }
-        }
+    /// Adds a temporary to the frame of a function.
+    pub fn add_temp(&mut self, function: FnId, name: impl Into<String>, ty: TypeId, span: Span) -> VarId {
+        let var = self.vars.push(Var::new(name, ty, Storage::Temp(function), span));
+        self.functions[function].locals.push(var);
+        var
     }
 
-    /// The qualifiers with which a place is accessed.
-    pub fn place_quals(&self, place: PlaceId) -> Quals {
-        let Place { kind, ty, .. } = &self.places[place];
-        let own = match kind {
-            PlaceKind::Var(v) => self.vars[*v].ty.quals,
-            PlaceKind::Deref(p) => {
-                self.types.pointee(self.exprs[*p].ty).map(|to| to.quals).unwrap_or_default()
-            }
-            PlaceKind::Field(base, index) => {
-                let field = match self.types[self.places[*base].ty] {
-                    Type::Record(id) => self.types.records[id].fields.get(*index as usize),
-                    _ => None,
-                };
-                self.place_quals(*base).union(field.map(|f| f.ty.quals).unwrap_or_default())
-            }
-            PlaceKind::Index(base, _) => self.place_quals(*base),
-        };
-        match self.types.element(*ty) {
-            Some((of, _)) => own.union(of.quals),
-            None => own,
-        }
+    /// Adds a local variable to a function, of which the address will be taken.
+    pub fn add_local_object(
+        &mut self,
+        function: FnId,
+        name: impl Into<String>,
+        ty: TypeId,
+        span: Span,
+    ) -> VarId {
+        let var = Var { address_taken: true, ..Var::new(name, ty, Storage::Local(function), span) };
+        let var = self.vars.push(var);
+        self.functions[function].locals.push(var);
+        var
+    }
+
+    /// Adds a variable of the whole program that no name in the source means.
+    pub fn add_static(&mut self, name: impl Into<String>, ty: TypeId, span: Span) -> VarId {
+        let var = self.vars.push(Var::new(name, ty, Storage::Static, span));
+        self.globals.push(var);
+        var
+    }
+
+    /// Begins the body of a function that has none: unnamed parameters, what it returns, and where it begins and ends.
+    pub fn add_body(&mut self, f: FnId) -> Body {
+        let FnSig { ret, params, .. } = self.functions[f].sig(&self.types).clone();
+        let Function { name, span, .. } = &self.functions[f];
+        let (ret_name, span) = (format!("{name}$return"), *span);
+        let params = params.into_iter().map(|ty| self.vars.push(Var::new("", ty, Storage::Param(f), span)));
+        let params = params.collect();
+        let ret = (self.types[ret] != Type::Void)
+            .then(|| self.vars.push(Var::new(ret_name, ret, Storage::Return(f), span)));
+        let [entry, exit] = [LocKind::Entry, LocKind::Exit].map(|kind| self.cfa.add_loc(f, kind));
+        let body = Body { entry, exit };
+        let function = &mut self.functions[f];
+        (function.params, function.ret, function.body, function.builtin) = (params, ret, Some(body), None);
+        body
     }
 
     /// Adds an expression node. Prefer the typed constructors.
@@ -307,51 +302,6 @@ impl Program {
         self.add_expr(ExprKind::Binary(op, lhs, rhs), ty, span)
     }
 
-    /// An array is the last member of all records around it, and these are reached by a pointer; or is what a pointer
-    /// points to itself. What is behind its end may be the object's: `struct { …; char text[1]; }` is common.
-    pub fn ends_object(&self, mut array: PlaceId) -> bool {
-        loop {
-            match self.places[array].kind {
-                PlaceKind::Var(_) | PlaceKind::Index(..) => return false,
-                // `int (*rows)[4]`: the type says how long a row is.
-                PlaceKind::Deref(_) => {
-                    return !matches!(self.types[self.places[array].ty], Type::Array(..));
-                }
-                PlaceKind::Field(base, index) => {
-                    let Type::Record(id) = self.types[self.places[base].ty] else { return false };
-                    let record = &self.types.records[id];
-                    let last = index as usize + 1 == record.fields.len();
-                    if !last && record.kind == RecordKind::Struct {
-                        return false;
-                    }
-                    array = base;
-                }
-            }
-        }
-    }
-
-    /// The array or member inside of an object that the address of a place is made from, and its size; `None` if that is
-    /// the whole object.
-    pub fn inner_part(&self, place: PlaceId) -> Option<(PlaceId, u64)> {
-        let size = |place: PlaceId| self.types.size(self.places[place].ty);
-        match self.places[place].kind {
-            PlaceKind::Var(_) | PlaceKind::Deref(_) => None,
-            PlaceKind::Index(array, _) => {
-                let element = self.types.element(self.places[array].ty);
-                let fixed = matches!(element, Some((_, ArrayLen::Fixed(len))) if len > 0);
-                let whole = matches!(self.places[array].kind, PlaceKind::Var(_));
-                let inner = fixed && !whole && !self.ends_object(array);
-                size(array).filter(|_| inner).map(|size| (array, size))
-            }
-            PlaceKind::Field(base, _) => {
-                let Type::Record(id) = self.types[self.places[base].ty] else { return None };
-                let inner = self.types.records[id].kind == RecordKind::Struct
-                    && self.types.is_scalar(self.places[place].ty);
-                size(place).filter(|_| inner).map(|size| (place, size))
-            }
-        }
-    }
-
     /// Something asks whether any block of the heap is left.
     pub fn asks_for_blocks(&self) -> bool {
         self.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Fact(PointerFact::Left, _)))
@@ -370,17 +320,6 @@ impl Program {
             | PointerFact::Left => self.types.int(IntKind::Int),
         };
         self.add_expr(ExprKind::Fact(fact, pointer), ty, span)
-    }
-
-    /// The place that an assignment copies a byte from to another place in memory, as it is. That does not count as reading
-    /// what was never written: the copy was not written either, then.
-    pub fn copied_byte(&self, to: PlaceId, value: ExprId) -> Option<PlaceId> {
-        let ExprKind::Load(from) = self.exprs[value].kind else { return None };
-        let is_part = |place: PlaceId| {
-            !matches!(self.places[place].kind, PlaceKind::Var(_)) && self.bit_field(place).is_none()
-        };
-        let byte = matches!(self.types[self.exprs[value].ty], Type::Int(kind) if kind.rank() == 1);
-        (self.asks_what_is_written && byte && is_part(to) && is_part(from)).then_some(from)
     }
 
     /// `(ty) expr`; the expression itself if it has that type already.

@@ -2,7 +2,6 @@
 
 use super::{CheckId, FnId, VarId};
 use crate::cfa::{EdgeId, LocId};
-use crate::source::Span;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -18,8 +17,6 @@ index_vec::define_index_type! {
 pub struct Thread {
     /// What it runs: a copy of the function for this thread alone.
     pub root: FnId,
-    /// Where it is created; the entry itself for the first.
-    pub span: Span,
     /// The variable that takes its argument; a static one, since it is written before the thread begins.
     pub param: Option<VarId>,
     /// The variable that holds what it returns; a static one, since it is read after the thread has ended.

@@ -111,6 +111,18 @@ pub struct FnSig {
     pub prototyped: bool,
 }
 
+impl FnSig {
+    /// A prototype with a fixed number of parameters.
+    pub fn new(ret: TypeId, params: Vec<TypeId>) -> FnSig {
+        FnSig { ret, params, variadic: false, prototyped: true }
+    }
+
+    /// Nothing is said of the parameters.
+    pub fn unprototyped(ret: TypeId) -> FnSig {
+        FnSig { ret, params: Vec::new(), variadic: false, prototyped: false }
+    }
+}
+
 /// A C type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs)]
@@ -275,6 +287,11 @@ impl Types {
     /// `to *`
     pub fn pointer(&mut self, to: impl Into<QualType>) -> TypeId {
         self.intern(Type::Pointer(to.into()))
+    }
+
+    /// The type of a function with these parameters.
+    pub fn function(&mut self, ret: TypeId, params: Vec<TypeId>) -> TypeId {
+        self.intern(Type::Function(FnSig::new(ret, params)))
     }
 
     /// `of [len]`

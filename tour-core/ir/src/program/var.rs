@@ -50,6 +50,20 @@ pub struct Var {
 }
 
 impl Var {
+    /// A variable of which nothing more is known: its address is not taken, its initial value is zero.
+    pub fn new(name: impl Into<String>, ty: impl Into<QualType>, storage: Storage, span: Span) -> Var {
+        Var {
+            name: name.into(),
+            ty: ty.into(),
+            storage,
+            thread_local: false,
+            address_taken: false,
+            align: None,
+            init: None,
+            span,
+        }
+    }
+
     /// Lives as long as the program.
     pub fn is_static(&self) -> bool {
         match self.storage {

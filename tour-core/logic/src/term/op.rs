@@ -121,60 +121,6 @@ pub enum Op {
 }
 
 impl Op {
-    /// Its name in SMT-LIB, without indices. `None` for leaves, which are no operators.
-    pub fn smtlib(self) -> Option<&'static str> {
-        Some(match self {
-            Op::Var(_) | Op::Const(_) => return None,
-            Op::Not => "not",
-            Op::And => "and",
-            Op::Or => "or",
-            Op::Eq => "=",
-            Op::Ite => "ite",
-            Op::BvNeg => "bvneg",
-            Op::BvNot => "bvnot",
-            Op::BvAdd => "bvadd",
-            Op::BvMul => "bvmul",
-            Op::BvUdiv => "bvudiv",
-            Op::BvUrem => "bvurem",
-            Op::BvSdiv => "bvsdiv",
-            Op::BvSrem => "bvsrem",
-            Op::BvAnd => "bvand",
-            Op::BvOr => "bvor",
-            Op::BvXor => "bvxor",
-            Op::BvShl => "bvshl",
-            Op::BvLshr => "bvlshr",
-            Op::BvAshr => "bvashr",
-            Op::BvUle => "bvule",
-            Op::BvSle => "bvsle",
-            Op::Concat => "concat",
-            Op::Extract { .. } => "extract",
-            Op::ZeroExt(_) => "zero_extend",
-            Op::SignExt(_) => "sign_extend",
-            Op::Select => "select",
-            Op::Store => "store",
-            Op::ConstArray(_) => "const",
-            Op::Splice => "splice",
-            Op::FpNeg => "fp.neg",
-            Op::FpSqrt => "fp.sqrt",
-            Op::FpAdd => "fp.add",
-            Op::FpSub => "fp.sub",
-            Op::FpMul => "fp.mul",
-            Op::FpDiv => "fp.div",
-            Op::FpEq => "fp.eq",
-            Op::FpLt => "fp.lt",
-            Op::FpLe => "fp.leq",
-            Op::FpToFp(_) | Op::FpFromSigned(_) | Op::FpFromBits(_) => "to_fp",
-            Op::FpFromUnsigned(_) => "to_fp_unsigned",
-            Op::FpToSigned(_) => "fp.to_sbv",
-            Op::FpToUnsigned(_) => "fp.to_ubv",
-            Op::IntAdd => "+",
-            Op::IntMul => "*",
-            Op::IntDiv => "div",
-            Op::IntMod => "mod",
-            Op::IntLe => "<=",
-        })
-    }
-
     /// The order of its two arguments does not matter.
     pub fn is_commutative(self) -> bool {
         matches!(

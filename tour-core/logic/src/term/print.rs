@@ -1,20 +1,14 @@
-//! Terms as text: C-like for people, SMT-LIB for solvers.
+//! Terms as text: C-like, for people.
 //!
-//! Both write a DAG as a tree. Shared parts of large terms are written out each time, so the text of a large formula
-//! is cut off by whoever shows it; for exchange, [`Terms::smtlib`] names shared parts with `let`.
+//! A DAG is written as a tree: shared parts of large terms are written out each time, so the text of a large formula is
+//! cut off.
 
 use super::arena::{TermId, Terms};
 use super::op::Op;
-use super::sort::Sort;
 use super::value::Value;
-use rustc_hash::FxHashMap;
-use std::fmt::Write;
 
 /// Longer C-like texts end in `…`.
 const MAX_SHOWN: usize = 1 << 20;
-
-/// Longer parts of SMT-LIB texts are named.
-const MAX_INLINE: usize = 1 << 12;
 
 /// What is still to be written.
 enum Piece {
@@ -245,96 +239,12 @@ impl Terms {
             }
         }
     }
-
-    /// SMT-LIB text of a term; parts that are used more than once are bound by `let`.
-    pub fn smtlib(&self, term: TermId) -> String {
-        let order = self.postorder(&[term]);
-        let mut uses: FxHashMap<TermId, u32> = FxHashMap::default();
-        for arg in order.iter().flat_map(|&id| self.args(id)) {
-            *uses.entry(*arg).or_default() += 1;
-        }
-        let mut out = String::new();
-        let mut lets = 0;
-        let mut named: FxHashMap<TermId, String> = FxHashMap::default();
-        for &id in &order {
-            let mut text = self.smtlib_node(id, &named);
-            // Long texts are named as well: moving them upwards step by step would take quadratic time.
-            let shared = uses.get(&id).is_some_and(|&n| n > 1) || text.len() > MAX_INLINE;
-            if shared && !self.args(id).is_empty() && id != term {
-                let _ = write!(out, "(let ((${lets} {text})) ");
-                text = format!("${lets}");
-                lets += 1;
-            }
-            for arg in self.args(id) {
-                if uses.get(arg) == Some(&1) {
-                    named.remove(arg);
-                }
-            }
-            named.insert(id, text);
-        }
-        if let Some(text) = named.remove(&term) {
-            out.push_str(&text);
-        }
-        out.extend(std::iter::repeat_n(')', lets));
-        out
-    }
-
-    fn smtlib_node(&self, term: TermId, named: &FxHashMap<TermId, String>) -> String {
-        let op = self.op(term);
-        let head = match op {
-            Op::Var(symbol) => {
-                let name = &self.base(symbol.base).name;
-                return format!("|{name}@{}|", symbol.index);
-            }
-            Op::Const(_) => return self.smtlib_constant(term),
-            Op::Extract { hi, lo } => format!("(_ extract {hi} {lo})"),
-            Op::ZeroExt(by) => format!("(_ zero_extend {by})"),
-            Op::SignExt(by) => format!("(_ sign_extend {by})"),
-            Op::ConstArray(_) => format!("(as const {})", self.sort(term)),
-            Op::FpSqrt | Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv => {
-                format!("{} RNE", op.smtlib().unwrap_or(""))
-            }
-            Op::FpToFp(to) | Op::FpFromSigned(to) | Op::FpFromUnsigned(to) => {
-                let (exponent, significand) = to.format();
-                format!("(_ {} {exponent} {significand}) RNE", op.smtlib().unwrap_or(""))
-            }
-            Op::FpFromBits(to) => {
-                let (exponent, significand) = to.format();
-                format!("(_ to_fp {exponent} {significand})")
-            }
-            Op::FpToSigned(bits) | Op::FpToUnsigned(bits) => {
-                format!("(_ {} {bits}) RTZ", op.smtlib().unwrap_or(""))
-            }
-            _ => op.smtlib().unwrap_or("").to_string(),
-        };
-        let mut text = format!("({head}");
-        for arg in self.args(term) {
-            text.push(' ');
-            text.push_str(&named[arg]);
-        }
-        text.push(')');
-        text
-    }
-
-    fn smtlib_constant(&self, term: TermId) -> String {
-        match self.value(term) {
-            Some(Value::Bool(value)) => value.to_string(),
-            Some(Value::Int(value)) if *value < 0 => format!("(- {})", value.unsigned_abs()),
-            Some(Value::Int(value)) => value.to_string(),
-            Some(Value::Bv(bv)) => format!("(_ bv{} {})", bv.value, bv.bits),
-            Some(Value::Float(float)) => {
-                let Sort::Float(sort) = self.sort(term) else { unreachable!("a float has a float's sort") };
-                let (exponent, significand) = sort.format();
-                format!("((_ to_fp {exponent} {significand}) (_ bv{} {}))", float.bits(), sort.bits())
-            }
-            Some(Value::Array(_)) | None => unreachable!("no constant term"),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::term::Sort;
 
     #[test]
     fn people_read_c() {
@@ -363,19 +273,5 @@ mod tests {
         check(&t, eq, "u@2 == -1");
         let high = t.extract(x, 31, 31);
         check(&t, high, "x[31:31]");
-    }
-
-    #[test]
-    fn solvers_read_smtlib() {
-        let mut t = Terms::new();
-        let x = t.declare("x", Sort::BitVec(8), true);
-        let (x1, x2, one) = (t.var(x, 1), t.var(x, 2), t.bv(8, 1));
-        let sum = t.bv_add(x1, one);
-        let eq = t.eq(x2, sum);
-        assert_eq!(t.smtlib(eq), "(= |x@2| (bvadd |x@1| (_ bv1 8)))");
-        let le = t.bv_sle(sum, x2);
-        let both = t.and(&[eq, le]);
-        let text = t.smtlib(both);
-        assert_eq!(text, "(let (($0 (bvadd |x@1| (_ bv1 8)))) (and (= |x@2| $0) (bvsle $0 |x@2|)))");
     }
 }

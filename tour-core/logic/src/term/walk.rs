@@ -28,11 +28,6 @@ impl Terms {
         order
     }
 
-    /// How many different terms it consists of.
-    pub fn size(&self, term: TermId) -> usize {
-        self.postorder(&[term]).len()
-    }
-
     /// The variables of a term.
     pub fn free_symbols(&self, term: TermId) -> BTreeSet<Symbol> {
         self.postorder(&[term]).into_iter().filter_map(|t| self.as_symbol(t)).collect()

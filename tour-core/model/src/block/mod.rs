@@ -15,7 +15,6 @@ mod walk;
 pub use builder::{Blocks, Replaced, Replacements};
 pub use known::Known;
 pub use operator::{BlockOperator, Visible};
-pub use summarise::{BlockOp, BlockOpId, Summary, summarise};
 pub use unfolding::{Frame, Node, NodeId, StackId, Step, Transition, Unfolding};
 pub use walk::bits_of;
 pub use walk::{Asked, Walk};

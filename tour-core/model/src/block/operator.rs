@@ -69,7 +69,7 @@ impl BlockOperator {
                     nodes.push(to);
                     nodes.len() - 1
                 });
-                edges.push((next, transition.step, number));
+                edges.push((next, number));
             }
             if nodes.len() > MAX_SUMMARISED || unfolding.frame(node).instance > 0 {
                 return None;
@@ -81,8 +81,8 @@ impl BlockOperator {
             |n: usize| n == 0 || matches!(program.cfa.locs[unfolding.loc(nodes[n])].kind, LocKind::Error(_));
         let summary = summarise(nodes.len(), edges, keep);
         let mut kept = FxHashSet::default();
-        for (from, edges) in summary.out.iter().enumerate() {
-            for &(to, _) in edges {
+        for (from, edges) in summary.iter().enumerate() {
+            for &to in edges {
                 kept.insert(nodes[from]);
                 kept.insert(nodes[to]);
             }

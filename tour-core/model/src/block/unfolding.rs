@@ -170,16 +170,6 @@ impl<'p> Unfolding<'p> {
         self.frames[stack]
     }
 
-    /// How many nodes were made so far.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// No node was made so far.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// The stack that has one frame only, of a function that somebody calls: nothing is known of the caller.
     pub fn root(&mut self, function: FnId) -> StackId {
         *self

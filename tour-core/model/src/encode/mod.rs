@@ -117,11 +117,6 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The program.
-    pub fn program(&self) -> &'p Program {
-        self.program
-    }
-
     /// What must hold for the steps encoded since the last call to be as encoded: indices in bounds.
     pub fn take_obligations(&mut self) -> Vec<Obligation> {
         self.facts.clear();

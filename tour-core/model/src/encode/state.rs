@@ -117,13 +117,13 @@ impl Encoder<'_> {
                     let whole = terms.var(base, 0);
                     Self::element_of(terms, whole, index)
                 };
-                let (value, offset) = (read(storage.base), storage.offset.map(read));
+                let value = read(storage.base);
                 match self.regions[region].slots[slot].content {
                     Some(to)
                         if storage.layout == Layout::Typed(Scalar::Pointer, self.pointer_bits().into()) =>
                     {
                         let alive = self.of_state(terms, |eval| eval.alive(to, value));
-                        state.links.push(Link { to, object: value, offset, alive });
+                        state.links.push(Link { to, object: value, alive });
                     }
                     _ if matches!(terms.sort(value), Sort::BitVec(8..))
                         && storage.read
@@ -179,8 +179,6 @@ pub struct Link {
     pub to: RegionId,
     /// The object that it points to.
     pub object: TermId,
-    /// The offset, if it is not always 0.
-    pub offset: Option<TermId>,
     /// That object is alive.
     pub alive: TermId,
 }

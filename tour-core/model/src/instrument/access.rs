@@ -15,7 +15,7 @@ impl Walk<'_> {
     /// What lies in `place` is read or written.
     pub fn access(&mut self, place: PlaceId, done: &str) {
         self.indices(place, done);
-        let Some(pointer) = dereferenced(self.program(), place) else { return };
+        let Some(pointer) = self.program().pointer_to(place) else { return };
         let span = self.program().places[place].span;
         let shown = self.build_at(span).quote_place(place);
         let what = format!("{shown} is {done}");
@@ -217,21 +217,10 @@ fn without_sums(program: &Program, mut pointer: ExprId) -> ExprId {
     }
 }
 
-/// The pointer that a place is reached by.
-pub(super) fn dereferenced(program: &Program, mut place: PlaceId) -> Option<ExprId> {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(_) => return None,
-            PlaceKind::Deref(pointer) => return Some(pointer),
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-        }
-    }
-}
-
 /// A pointer that is obviously one to something: the address of a variable or a function.
 fn is_address(program: &Program, expr: ExprId) -> bool {
     match program.exprs[expr].kind {
-        ExprKind::AddrOf(place) => dereferenced(program, place).is_none(),
+        ExprKind::AddrOf(place) => program.pointer_to(place).is_none(),
         ExprKind::FnAddr(_) => true,
         ExprKind::Cast(inner) if program.types.pointee(program.exprs[inner].ty).is_some() => {
             is_address(program, inner)

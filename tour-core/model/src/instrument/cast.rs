@@ -2,10 +2,9 @@
 //! constants has, a `_Bool`'s that is neither 0 nor 1. C allows the second.
 
 use super::Condition;
-use super::access::dereferenced;
 use super::walk::Walk;
 use tour_ir::program::{
-    BinOp, ExprId, ExprKind, FloatKind, IntKind, IntType, Place, PlaceId, PlaceKind, RecordKind, Rule, Type,
+    BinOp, ExprId, ExprKind, FloatKind, IntKind, IntType, Place, PlaceId, PlaceKind, Rule, Type,
 };
 
 impl Walk<'_> {
@@ -126,25 +125,9 @@ impl Walk<'_> {
     }
 
     /// The bytes of a place may be written as something else: it is a member of a union, or others have its address.
-    fn shares_bytes(&self, mut place: PlaceId) -> bool {
-        if dereferenced(self.program(), place).is_some() {
-            return true;
-        }
-        loop {
-            match self.program().places[place].kind {
-                PlaceKind::Var(var) => return self.program().vars[var].address_taken,
-                PlaceKind::Deref(_) => return true,
-                PlaceKind::Index(base, _) => place = base,
-                PlaceKind::Field(base, _) => {
-                    if let Type::Record(id) = self.program().types[self.program().places[base].ty]
-                        && self.program().types.records[id].kind == RecordKind::Union
-                    {
-                        return true;
-                    }
-                    place = base;
-                }
-            }
-        }
+    fn shares_bytes(&self, place: PlaceId) -> bool {
+        let program = self.program();
+        program.root(place).is_none_or(|var| program.vars[var].address_taken) || program.is_in_union(place)
     }
 }
 

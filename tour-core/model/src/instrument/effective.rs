@@ -12,13 +12,12 @@
 //! record, or has one in it.
 
 use super::Condition;
-use super::access::dereferenced;
 use super::objects::{Objects, TypedPart, accesses, typed_parts};
 use super::walk::Walk;
 use crate::regions::{Position, RegionId};
 use rustc_hash::FxHashMap;
 use tour_ir::program::{
-    Assumption, IntKind, PlaceId, PlaceKind, PointerFact, Program, QualType, Rule, Type, TypeId, VarId,
+    Assumption, IntKind, PlaceId, PointerFact, Program, QualType, Rule, Type, TypeId, VarId,
 };
 use tour_ir::source::Span;
 
@@ -91,7 +90,7 @@ impl Effective {
         // Types that may alias everything are not told from others.
         let may_alias = program.sources.units().any(|(_, unit)| unit.text.contains("may_alias"));
         for &(place, ty) in &all {
-            let Some(pointer) = dereferenced(program, place) else { continue };
+            let Some(pointer) = program.pointer_to(place) else { continue };
             let Some((region, at)) = objects.spot(program, place) else { continue };
             if objects.pointee(pointer).is_none() || program.is_in_union(place) {
                 continue;
@@ -184,14 +183,8 @@ fn is_librarys(program: &Program, span: Span) -> bool {
 
 /// The record that a place is a member of, as its pointer says.
 fn record_of(program: &Program, place: PlaceId) -> Option<TypeId> {
-    let mut at = place;
-    loop {
-        match program.places[at].kind {
-            PlaceKind::Var(_) => return None,
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => at = base,
-            PlaceKind::Deref(_) => break,
-        }
-    }
+    let at = program.base(place);
+    program.pointer_to(at)?;
     let ty = program.places[at].ty;
     (at != place && matches!(program.types[ty], Type::Record(_))).then_some(ty)
 }
@@ -290,7 +283,7 @@ fn with_sign(kind: IntKind) -> IntKind {
 impl Walk<'_> {
     /// An access by a pointer: the object is what it is taken for.
     pub fn typed(&mut self, place: PlaceId, what: &str) {
-        let Some(pointer) = dereferenced(self.program(), place).filter(|_| self.wants(Rule::EffectiveType))
+        let Some(pointer) = self.program().pointer_to(place).filter(|_| self.wants(Rule::EffectiveType))
         else {
             return;
         };

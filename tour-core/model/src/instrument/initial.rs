@@ -8,7 +8,7 @@
 //! To copy a record, an array, or a byte from memory to memory reads nothing in this sense: what was not written of it
 //! was not written in the copy either.
 
-use super::weave::{add_temp, delay, interrupt};
+use super::weave::{delay, interrupt};
 use crate::regions::{Regions, set_at_once};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tour_ir::cfa::{Cfa, EdgeId, LocId};
@@ -40,7 +40,7 @@ impl Shadows {
             for var in maybe_unset(program, function, all) {
                 let (name, span) = (format!("{}#set", program.vars[var].name), program.vars[var].span);
                 let int = program.types.int(IntKind::Int);
-                shadows.insert(var, add_temp(program, function, &name, int, span));
+                shadows.insert(var, program.add_temp(function, name, int, span));
             }
         }
         if all {

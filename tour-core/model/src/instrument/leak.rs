@@ -7,12 +7,12 @@
 //! function without a body while blocks are allocated.
 
 use super::condition::Condition;
-use super::weave::{add_check, add_temp, branch, delay, interrupt, unsupported};
+use super::weave::{add_check, branch, delay, interrupt, unsupported};
 use crate::regions::{Home, Regions};
 use tour_ir::cfa::{EdgeId, LocId, LocKind};
 use tour_ir::program::{
     BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, IntKind, Op, PlaceId, PlaceKind, PointerFact,
-    Program, Rule, Storage, Type, Var, VarId,
+    Program, Rule, Type, VarId,
 };
 use tour_ir::source::Span;
 
@@ -78,18 +78,7 @@ fn is_called(program: &Program, function: FnId) -> bool {
 fn counter(program: &mut Program) -> VarId {
     let size_t = program.types.size_t();
     let span = program.functions[program.entry].span;
-    let var = program.vars.push(Var {
-        name: "<allocated blocks>".to_owned(),
-        ty: size_t.into(),
-        storage: Storage::Static,
-        thread_local: false,
-        address_taken: false,
-        align: None,
-        init: None,
-        span,
-    });
-    program.globals.push(var);
-    var
+    program.add_static("<allocated blocks>", size_t, span)
 }
 
 struct Leak<'a> {
@@ -160,7 +149,7 @@ impl Leak<'_> {
             (Builtin::Realloc, Some(old)) => {
                 let none = self.compare_null(BinOp::Eq, old, span);
                 let int = self.program.types.int(IntKind::Int);
-                let var = add_temp(self.program, function, "<new block>", int, span);
+                let var = self.program.add_temp(function, "<new block>", int, span);
                 let place = self.program.var_place(var, span);
                 let rest = delay(self.program, from);
                 self.program.cfa.add_edge(from, rest, Op::Assign(place, none), span);
@@ -189,7 +178,7 @@ impl Leak<'_> {
             return dest;
         }
         let ty = self.program.functions[callee].sig(&self.program.types).ret;
-        let var = add_temp(self.program, function, "<block>", ty, span);
+        let var = self.program.add_temp(function, "<block>", ty, span);
         let place = self.program.var_place(var, span);
         if let Op::Call(call) = &mut self.program.cfa.edges[edge].op {
             call.dest = Some(place);

@@ -6,7 +6,6 @@
 //! the same object unsupported.
 
 use super::Condition;
-use super::access::dereferenced;
 use super::walk::Walk;
 use tour_ir::program::{BinOp, ExprId, ExprKind, PlaceId, PointerFact, Rule, Type};
 use tour_ir::source::Span;
@@ -75,7 +74,7 @@ impl Walk<'_> {
         let ExprKind::Load(from) = self.program().exprs[value].kind else { return };
         let ty = self.program().places[place].ty;
         let record = matches!(self.program().types[ty], Type::Record(_));
-        let by_pointer = |place| dereferenced(self.program(), place).is_some();
+        let by_pointer = |place| self.program().pointer_to(place).is_some();
         if !self.wants(Rule::OverlappingCopy) || !record || !(by_pointer(place) || by_pointer(from)) {
             return;
         }

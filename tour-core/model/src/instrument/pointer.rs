@@ -1,7 +1,6 @@
 //! Pointer arithmetic: a sum stays in its object or one past its end; differences and orders are those of two pointers
 //! to one object, and a difference is a number of elements.
 
-use super::access::dereferenced;
 use super::walk::Walk;
 use super::{Condition, range};
 use tour_ir::program::{ArrayLen, BinOp, ExprId, PlaceId, PlaceKind, PointerFact, Rule};
@@ -139,7 +138,7 @@ impl Walk<'_> {
                 parts.push(build.test(BinOp::Gt, index, len));
             }
             // A flexible array ends with its object.
-            ArrayLen::Unknown if dereferenced(build.program, place).is_some() => {
+            ArrayLen::Unknown if build.program.pointer_to(place).is_some() => {
                 let (size, offset) =
                     (build.fact(PointerFact::Size, expr), build.fact(PointerFact::Offset, expr));
                 let size_t = build.size_t();

@@ -7,7 +7,7 @@ use super::weave::{add_check, interrupt, unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tour_ir::cfa::{CallGraph, EdgeId, LocKind, Targets};
 use tour_ir::program::{
-    BinOp, Callee, ExprKind, FnId, HavocOrigin, IntKind, Op, PlaceKind, Program, Rule, Storage, Var, VarId,
+    BinOp, Callee, ExprKind, FnId, HavocOrigin, IntKind, Op, PlaceKind, Program, Rule, VarId,
 };
 use tour_ir::source::Span;
 
@@ -114,17 +114,8 @@ fn calls(program: &Program, falling: &FxHashSet<FnId>) -> Vec<(EdgeId, Vec<FnId>
 fn add_shadow(program: &mut Program, function: FnId) -> VarId {
     let (name, span) = (program.functions[function].name.clone(), program.functions[function].span);
     let ty = program.types.int(IntKind::Int);
-    let var = program.vars.push(Var {
-        name: format!("{name}#ended"),
-        ty: ty.into(),
-        storage: Storage::Static,
-        thread_local: true,
-        address_taken: false,
-        align: None,
-        init: None,
-        span,
-    });
-    program.globals.push(var);
+    let var = program.add_static(format!("{name}#ended"), ty, span);
+    program.vars[var].thread_local = true;
     var
 }
 

@@ -3,10 +3,7 @@
 use super::walk::{Known, Rules, Walk};
 use super::{Condition, Violation, library};
 use tour_ir::cfa::{EdgeId, LocId, LocKind};
-use tour_ir::program::{
-    Check, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, Rule, Storage, TypeId, Unsupported, Var,
-    VarId,
-};
+use tour_ir::program::{Check, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, Rule, Unsupported};
 use tour_ir::source::Span;
 
 /// Checks all operations of these functions.
@@ -183,7 +180,7 @@ fn store_result(program: &mut Program, rules: &Rules, known: &Known, edge: EdgeI
     }
     let function = program.cfa.locs[program.cfa.edges[edge].from].function;
     let ty = program.places[dest].ty;
-    let temp = add_temp(program, function, "<result>", ty, span);
+    let temp = program.add_temp(function, "<result>", ty, span);
     let place = program.var_place(temp, span);
     if let Op::Call(call) = &mut program.cfa.edges[edge].op {
         call.dest = Some(place);
@@ -193,22 +190,6 @@ fn store_result(program: &mut Program, rules: &Rules, known: &Known, edge: EdgeI
     chain(program, after, store, found);
     let value = program.load(place, span);
     program.cfa.add_edge(store, end, Op::Assign(dest, value), span);
-}
-
-/// A new temporary of a function.
-pub(super) fn add_temp(program: &mut Program, function: FnId, name: &str, ty: TypeId, span: Span) -> VarId {
-    let var = program.vars.push(Var {
-        name: name.to_owned(),
-        ty: ty.into(),
-        storage: Storage::Temp(function),
-        thread_local: false,
-        address_taken: false,
-        align: None,
-        init: None,
-        span,
-    });
-    program.functions[function].locals.push(var);
-    var
 }
 
 /// The same condition, at the same place of the program.

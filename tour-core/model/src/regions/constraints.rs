@@ -1,5 +1,6 @@
 //! What the program does with pointers, as classes that become one: a walk over all operations, each seen once.
 
+use super::Regions;
 use super::carriers::{Carriers, Origin};
 use super::classes::{ClassId, Classes, Object};
 use super::position::Position;
@@ -183,19 +184,8 @@ impl<'p> Constraints<'p> {
                 None
             }
             ExprKind::AddrOf(place) => {
-                let mut root = place;
-                loop {
-                    match program.places[root].kind {
-                        PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root = base,
-                        PlaceKind::Deref(pointer) => match program.exprs[pointer].kind {
-                            ExprKind::AddrOf(inner) => root = inner,
-                            _ => break,
-                        },
-                        PlaceKind::Var(var) => {
-                            self.addressed[var] = true;
-                            break;
-                        }
-                    }
+                if let Some(var) = Regions::root(program, place) {
+                    self.addressed[var] = true;
                 }
                 let spot = self.place(place);
                 self.classes.displace(spot.class, spot.at.displacement());

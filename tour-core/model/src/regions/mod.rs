@@ -449,16 +449,11 @@ impl Regions {
 
     /// The variable that an lvalue is a part of, if that is known; `None` if it is reached through a pointer.
     pub fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
-        loop {
-            match program.places[place].kind {
-                PlaceKind::Var(var) => return Some(var),
-                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-                PlaceKind::Deref(pointer) => match program.exprs[pointer].kind {
-                    ExprKind::AddrOf(inner) => place = inner,
-                    _ => return None,
-                },
-            }
+        while let Some(pointer) = program.pointer_to(place) {
+            let ExprKind::AddrOf(inner) = program.exprs[pointer].kind else { return None };
+            place = inner;
         }
+        program.root(place)
     }
 }
 

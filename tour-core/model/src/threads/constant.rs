@@ -109,7 +109,7 @@ fn values(program: &Program, races: bool) -> FxHashMap<Cell, Option<u128>> {
             }
         }
         None => {
-            if let Some(var) = super::sync::root(program, place) {
+            if let Some(var) = program.root(place) {
                 values.iter_mut().filter(|((v, _), _)| *v == var).for_each(|(_, value)| *value = None);
             }
         }
@@ -130,7 +130,7 @@ fn addressed(program: &Program) -> rustc_hash::FxHashSet<VarId> {
     let mut found = rustc_hash::FxHashSet::default();
     for expr in &program.exprs {
         if let ExprKind::AddrOf(place) = expr.kind
-            && let Some(var) = super::sync::root(program, place)
+            && let Some(var) = program.root(place)
         {
             found.insert(var);
         }

@@ -7,7 +7,7 @@ use crate::block::{Step, Visible};
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
-use tour_ir::cfa::{EdgeId, LocId};
+use tour_ir::cfa::{EdgeId, Graph, LocId};
 use tour_ir::program::{Builtin, Call, Callee, Op, Program, ThreadId};
 
 /// A step of some thread, wherever it is called from.
@@ -93,20 +93,22 @@ impl ThreadGraph {
                 _ => out[from].push(Action { step: Step::Edge(id), from, to: edge.to }),
             }
         }
-        let next = |loc: LocId| -> Vec<LocId> {
-            out[loc].iter().map(|a| a.to).chain(spawns[loc].iter().copied()).collect()
-        };
-        let scc = components(cfa.locs.len(), next);
-        let count = scc.iter().max().map_or(0, |max| *max as usize + 1);
-        let mut future = vec![Footprint::default(); count];
+        let edges: Vec<(u32, u32)> = (cfa.locs.indices())
+            .flat_map(|loc| {
+                out[loc].iter().map(|a| a.to).chain(spawns[loc].iter().copied()).map(move |to| (loc, to))
+            })
+            .map(|(from, to)| (from.index() as u32, to.index() as u32))
+            .collect();
         // Components come after those that they lead to.
-        let mut members: Vec<Vec<LocId>> = vec![Vec::new(); count];
-        for (loc, number) in scc.iter_enumerated() {
-            members[*number as usize].push(loc);
+        let components = Graph::new(cfa.locs.len(), &edges).components();
+        let mut scc: IndexVec<LocId, u32> = index_vec::index_vec![0; cfa.locs.len()];
+        for (number, members) in components.iter().enumerate() {
+            members.iter().for_each(|&loc| scc[LocId::new(loc as usize)] = number as u32);
         }
-        for (number, members) in members.iter().enumerate() {
+        let mut future = vec![Footprint::default(); components.len()];
+        for (number, members) in components.iter().enumerate() {
             let mut all = Footprint::default();
-            for &loc in members {
+            for loc in members.iter().map(|&loc| LocId::new(loc as usize)) {
                 for action in &out[loc] {
                     all.add(&prints.of(action.step));
                     all.add(&future[scc[action.to] as usize]);
@@ -141,59 +143,4 @@ impl ThreadGraph {
     pub fn future(&self, loc: LocId) -> &Rc<Footprint> {
         &self.future[self.scc[loc] as usize]
     }
-}
-
-/// Strongly connected components by Tarjan's algorithm, without recursion.
-fn components(len: usize, next: impl Fn(LocId) -> Vec<LocId>) -> IndexVec<LocId, u32> {
-    const NEW: u32 = u32::MAX;
-    let mut discover: IndexVec<LocId, u32> = index_vec::index_vec![NEW; len];
-    let mut lowest: IndexVec<LocId, u32> = index_vec::index_vec![NEW; len];
-    let mut scc: IndexVec<LocId, u32> = index_vec::index_vec![NEW; len];
-    let (mut time, mut count) = (0, 0);
-    let mut open = Vec::new();
-    for start in 0..len {
-        let start = LocId::new(start);
-        if discover[start] != NEW {
-            continue;
-        }
-        let mut stack: Vec<(LocId, Vec<LocId>, usize)> = Vec::new();
-        let mut visit = |v: LocId,
-                         stack: &mut Vec<(LocId, Vec<LocId>, usize)>,
-                         open: &mut Vec<LocId>,
-                         discover: &mut IndexVec<LocId, u32>,
-                         lowest: &mut IndexVec<LocId, u32>| {
-            discover[v] = time;
-            lowest[v] = time;
-            time += 1;
-            open.push(v);
-            stack.push((v, next(v), 0));
-        };
-        visit(start, &mut stack, &mut open, &mut discover, &mut lowest);
-        while let Some((v, successors, done)) = stack.last_mut() {
-            let v = *v;
-            if let Some(&u) = successors.get(*done) {
-                *done += 1;
-                if discover[u] == NEW {
-                    visit(u, &mut stack, &mut open, &mut discover, &mut lowest);
-                } else if scc[u] == NEW {
-                    lowest[v] = lowest[v].min(discover[u]);
-                }
-                continue;
-            }
-            stack.pop();
-            if let Some((below, ..)) = stack.last() {
-                lowest[*below] = lowest[*below].min(lowest[v]);
-            }
-            if lowest[v] == discover[v] {
-                while let Some(u) = open.pop() {
-                    scc[u] = count;
-                    if u == v {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-        }
-    }
-    scc
 }

@@ -58,16 +58,9 @@ pub(super) fn is_several(program: &Program, step: Step, is_wide: impl Fn(PlaceId
 
 /// The step accesses what a pointer points to.
 pub(super) fn is_through_pointer(program: &Program, step: Step) -> bool {
-    let is_behind = |mut place: PlaceId| loop {
-        match program.places[place].kind {
-            PlaceKind::Var(_) => break false,
-            PlaceKind::Deref(_) => break true,
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-        }
-    };
     accesses(program, step).iter().any(|access| match access.what {
         What::Behind(_) => true,
-        What::Place(place) => is_behind(place),
+        What::Place(place) => program.root(place).is_none(),
     })
 }
 

@@ -271,17 +271,7 @@ impl Split<'_> {
             ExprKind::Load(place) => self.program.show_place(place),
             _ => String::new(),
         };
-        let var = self.program.vars.push(Var {
-            name: format!("${read}"),
-            ty: ty.into(),
-            storage: Storage::Temp(self.function),
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span: self.span,
-        });
-        self.program.functions[self.function].locals.push(var);
+        let var = self.program.add_temp(self.function, format!("${read}"), ty, self.span);
         let place = self.program.var_place(var, self.span);
         self.loads.push((place, value));
         self.program.load(place, self.span)

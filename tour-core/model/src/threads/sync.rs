@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tour_ir::program::{
-    Call, Callee, ExprId, ExprKind, Init, InitItem, Op, Place, PlaceId, PlaceKind, Program, Storage, Type,
-    TypeId, Var, VarId,
+    Call, Callee, ExprId, ExprKind, Init, InitItem, Op, Place, PlaceId, PlaceKind, Program, Type, TypeId,
+    VarId,
 };
 use tour_ir::source::Span;
 
@@ -23,17 +23,6 @@ pub(super) fn is_lock(program: &Program, var: VarId) -> bool {
 fn kind_of(program: &Program, ty: TypeId) -> Option<String> {
     let Type::Record(record) = program.types[ty] else { return None };
     program.types.records[record].tag.clone().filter(|tag| tag.starts_with(PREFIX))
-}
-
-/// The variable that a place belongs to, if no pointer is followed.
-pub(super) fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(var) => return Some(var),
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Deref(_) => return None,
-        }
-    }
 }
 
 /// A place whose position is known: its variable and how many bytes from its beginning.
@@ -92,18 +81,8 @@ impl<'a> Objects<'a> {
         };
         let name = program.vars[var].name.clone();
         let object = *self.made.entry((tag, var, offset)).or_insert_with(|| {
-            let object = program.vars.push(Var {
-                name: if offset == 0 { name } else { format!("{name}+{offset}") },
-                ty: ty.into(),
-                storage: Storage::Static,
-                thread_local: false,
-                address_taken: false,
-                align: None,
-                init: None,
-                span,
-            });
-            program.globals.push(object);
-            object
+            let name = if offset == 0 { name } else { format!("{name}+{offset}") };
+            program.add_static(name, ty, span)
         });
         Some(program.places.push(Place { kind: PlaceKind::Var(object), ty, span }))
     }
@@ -170,7 +149,7 @@ impl<'a> Objects<'a> {
                 .made
                 .iter()
                 .any(|((_, v, o), &other)| v == var && other != object && overlap(&range(*o, other), &own));
-            let mut accessed = seen.accessed.iter().filter(|place| root(program, **place) == Some(*var));
+            let mut accessed = seen.accessed.iter().filter(|place| program.root(**place) == Some(*var));
             if others || seen.addressed.contains(var) || accessed.any(touched) {
                 self.dynamic.insert(tag.clone());
             }
@@ -220,7 +199,7 @@ impl Exposed<'_> {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => {}
             ExprKind::Load(place) => self.place(place),
             ExprKind::AddrOf(place) => {
-                self.addressed.extend(root(self.program, place));
+                self.addressed.extend(self.program.root(place));
                 self.position(place);
             }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => self.expr(a),

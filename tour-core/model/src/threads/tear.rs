@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use tour_ir::cfa::{EdgeId, LocId, LocKind};
 use tour_ir::program::{
     ArrayLen, BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, Place, PlaceId, PlaceKind, Program,
-    RecordKind, Storage, Type, TypeId, Var,
+    RecordKind, Type, TypeId,
 };
 use tour_ir::source::LIBRARY;
 use tour_ir::source::Span;
@@ -279,17 +279,7 @@ impl Tear<'_> {
     }
 
     fn temp(&mut self, ty: TypeId) -> PlaceId {
-        let var = self.program.vars.push(Var {
-            name: "$".into(),
-            ty: ty.into(),
-            storage: Storage::Temp(self.function),
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span: self.span,
-        });
-        self.program.functions[self.function].locals.push(var);
+        let var = self.program.add_temp(self.function, "$", ty, self.span);
         self.program.var_place(var, self.span)
     }
 

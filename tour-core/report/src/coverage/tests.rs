@@ -215,6 +215,7 @@ END:
 fn every_measure_grows_and_stays_between_0_and_1() {
     for kind in [Kind::AUTO, Kind::PREDICATE, Kind::VALUE, Kind::PRODUCT, Kind::BMC, Kind::K_INDUCTION] {
         let (coverage, _) = run(UNKNOWN_BRANCH, with(kind), Budget::fixed(100_000));
+        assert_eq!(coverage.measures.len(), coverage.series.counts.len());
         for (measure, counts) in coverage.measures.iter().zip(&coverage.series.counts) {
             assert!((0.0..=1.0).contains(&measure.value), "{measure:?}");
             assert!(counts.is_sorted(), "{kind:?}: {} {counts:?}", measure.id);

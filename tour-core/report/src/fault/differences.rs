@@ -7,7 +7,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::Op;
-use tour_ir::source::Span;
 use tour_protocol::result::Line;
 
 /// How the two runs differ at a step.
@@ -46,12 +45,7 @@ pub struct Difference {
     pub to_check: usize,
 }
 
-impl Difference {
-    /// Where the statement stands.
-    pub fn span(&self, case: &Case) -> Span {
-        case.program.cfa.edges[self.edge].span
-    }
-}
+impl Difference {}
 
 /// In the seed's words.
 impl std::fmt::Display for Difference {

@@ -16,12 +16,6 @@ pub fn unaligned<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     a.len() + b.len() - 2 * row[b.len()]
 }
 
-/// Predicates of a state that the aligned one does not have, in both directions (Definition 8).
-pub fn predicates<P: PartialEq>(a: &[P], b: &[P]) -> usize {
-    let missing = |these: &[P], those: &[P]| these.iter().filter(|p| !those.contains(p)).count();
-    missing(a, b) + missing(b, a)
-}
-
 /// `diff(π, π') < diff(π, π'')` of Definition 7; events are their positions in the failing run, ascending.
 pub fn is_closer(a: &[usize], b: &[usize]) -> bool {
     let mut pairs = a.iter().rev().zip(b.iter().rev());
@@ -42,12 +36,6 @@ mod tests {
         // Alignments do not cross.
         assert_eq!(unaligned(&[1, 2], &[2, 1]), 2);
         assert_eq!(unaligned::<u8>(&[], &[]), 0);
-    }
-
-    #[test]
-    fn predicates_count_on_both_sides() {
-        assert_eq!(predicates(&["x < y"], &["x >= y"]), 2);
-        assert_eq!(predicates(&["x < y", "z"], &["z"]), 1);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | `combine` | one ranking of all |
 //! | `closest`, `measure`, `symbolic` | the closest successful run, found by the solver |
 //! | `unrolled` | the program around the failing run, without cycles |
-//! | `distance` | distances of two given runs |
+//! | `distance` | distances of two given runs, for tests |
 //! | `originals` | the program without copies of functions |
 //! | `case`, `run`, `failures` | what the techniques are given |
 //! | `differences`, `comparison` | two runs side by side |
@@ -25,7 +25,8 @@ mod closest;
 mod combine;
 mod comparison;
 mod differences;
-pub mod distance;
+#[cfg(test)]
+mod distance;
 mod failures;
 mod invariants;
 mod mcs;

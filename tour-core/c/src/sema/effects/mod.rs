@@ -20,7 +20,7 @@ mod walk;
 
 pub(crate) use cells::{Cell, Effects, Root, static_root};
 pub(crate) use members::declared_name;
-pub(crate) use walk::{Known, Walk, is_compound_assignment};
+pub(crate) use walk::{Known, Walk};
 
 use super::Stub;
 use crate::front::{ParsedUnit, Tree};

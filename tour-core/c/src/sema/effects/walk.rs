@@ -1,6 +1,7 @@
 //! Goes through code and collects what it reads, writes and calls.
 
 use super::super::expr::with_stack;
+use super::super::operator::operator_of;
 use super::Summaries;
 use super::cells::{Cell, ERRNO, ERRNO_AT, Effects, Root, STATIC_OF, static_root};
 use super::known::{is_unevaluated, known_effects};
@@ -16,6 +17,7 @@ use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
+use tour_ir::program::BinOp;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
@@ -362,14 +364,11 @@ impl<'w> Walk<'w> {
                 self.access(cells, false, true);
             }
             ref operator => {
-                if let BinaryOperator::Divide
-                | BinaryOperator::Modulo
-                | BinaryOperator::AssignDivide
-                | BinaryOperator::AssignModulo = operator
-                {
+                let computed = operator_of(operator);
+                if let Some((BinOp::Div | BinOp::Rem, _)) = computed {
                     self.effects.fails = true;
                 }
-                if is_compound_assignment(operator) {
+                if let Some((_, true)) = computed {
                     let cells = self.lvalue(&binary.lhs);
                     self.access(cells, true, true);
                 } else {
@@ -554,21 +553,4 @@ fn indexed(mut expr: &Node<Expression>) -> Option<(&str, u8)> {
             _ => return None,
         }
     }
-}
-
-/// `+=` and the like.
-pub(crate) fn is_compound_assignment(operator: &BinaryOperator) -> bool {
-    matches!(
-        operator,
-        BinaryOperator::AssignMultiply
-            | BinaryOperator::AssignDivide
-            | BinaryOperator::AssignModulo
-            | BinaryOperator::AssignPlus
-            | BinaryOperator::AssignMinus
-            | BinaryOperator::AssignShiftLeft
-            | BinaryOperator::AssignShiftRight
-            | BinaryOperator::AssignBitwiseAnd
-            | BinaryOperator::AssignBitwiseXor
-            | BinaryOperator::AssignBitwiseOr
-    )
 }

@@ -8,7 +8,7 @@
 use crate::sema::symbols::{Symbols, compatible_functions};
 use crate::sema::{Stub, close};
 use tour_ir::cfa::LocKind;
-use tour_ir::program::{Body, Call, Callee, FnId, FnSig, Op, Program, Storage, Type, TypeId, Types, Var};
+use tour_ir::program::{Body, Call, Callee, FnId, FnSig, Op, Program, Type, TypeId, Types};
 
 /// Lets declarations of the program stand for definitions of the library. What a stub stands for stays apart.
 pub(in crate::sema) fn bind(program: &mut Program, symbols: &Symbols, stubs: &[Stub]) {
@@ -51,43 +51,24 @@ fn is_part(types: &Types, declared: &FnSig, defined: &FnSig) -> bool {
 /// `own` calls the library's function and gives what that gives, converted.
 fn forward(program: &mut Program, own: FnId, library: FnId) {
     let span = program.functions[own].span;
-    let sig = program.functions[own].sig(&program.types).clone();
+    let ret = program.functions[own].sig(&program.types).ret;
     let wanted = program.functions[library].sig(&program.types).clone();
-    let var = |program: &mut Program, ty: TypeId, storage, name: &str| {
-        let (name, ty) = (name.to_owned(), ty.into());
-        program.vars.push(Var {
-            name,
-            ty,
-            storage,
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span,
-        })
-    };
-    let params: Vec<_> = sig.params.iter().map(|ty| var(program, *ty, Storage::Param(own), "")).collect();
-    let args = (params.iter().zip(&wanted.params))
+    let Body { entry, exit } = program.add_body(own);
+    let params = program.functions[own].params.clone();
+    let args = (params.into_iter().zip(&wanted.params))
         .map(|(param, ty)| {
-            let value = program.load_var(*param, span);
+            let value = program.load_var(param, span);
             program.cast(value, *ty, span)
         })
         .collect();
     let given =
-        (program.types[wanted.ret] != Type::Void).then(|| var(program, wanted.ret, Storage::Temp(own), "$1"));
+        (program.types[wanted.ret] != Type::Void).then(|| program.add_temp(own, "$1", wanted.ret, span));
     let dest = given.map(|given| program.var_place(given, span));
-    let ret = (program.types[sig.ret] != Type::Void)
-        .then(|| var(program, sig.ret, Storage::Return(own), "$return"));
-    let value = given.filter(|_| ret.is_some()).map(|given| {
+    let value = given.filter(|_| program.functions[own].ret.is_some()).map(|given| {
         let value = program.load_var(given, span);
-        program.cast(value, sig.ret, span)
+        program.cast(value, ret, span)
     });
-    let [entry, exit, called] =
-        [LocKind::Entry, LocKind::Exit, LocKind::Plain].map(|kind| program.cfa.add_loc(own, kind));
+    let called = program.cfa.add_loc(own, LocKind::Plain);
     program.cfa.add_edge(entry, called, Op::Call(Call { callee: Callee::Direct(library), args, dest }), span);
     program.cfa.add_edge(called, exit, Op::Return(value), span);
-    let function = &mut program.functions[own];
-    (function.params, function.ret, function.locals) = (params, ret, given.into_iter().collect());
-    function.body = Some(Body { entry, exit });
-    function.builtin = None;
 }

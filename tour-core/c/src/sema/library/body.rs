@@ -14,7 +14,7 @@ use crate::sema::startup::AT_END;
 use tour_ir::cfa::{LocId, LocKind};
 use tour_ir::program::{
     BinOp, Body, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, IntKind, Op, Place, PlaceId, PlaceKind,
-    Program, RecordKind, Storage, Type, TypeId, VarId,
+    Program, RecordKind, Type, TypeId, VarId,
 };
 
 /// Walks over a text.
@@ -26,13 +26,11 @@ const MAX_ERRNO: i128 = 133;
 /// Gives a function the body that a row says.
 pub(in crate::sema) fn build(program: &mut Program, f: FnId, row: &Row) {
     let span = program.functions[f].span;
-    let sig = program.functions[f].sig(&program.types).clone();
+    let ret = program.functions[f].sig(&program.types).ret;
     let origin = if row.approximate { HavocOrigin::Uncomputed } else { HavocOrigin::Undefined(f) };
-    let [entry, exit] = [LocKind::Entry, LocKind::Exit].map(|kind| program.cfa.add_loc(f, kind));
+    let Body { entry, exit } = program.add_body(f);
+    let params = program.functions[f].params.clone();
     let mut builder = Builder::new(program, f, span, origin, entry);
-    let params: Vec<VarId> = sig.params.iter().map(|ty| builder.var(*ty, Storage::Param(f), "")).collect();
-    let void = builder.program.types[sig.ret] == Type::Void;
-    let ret = (!void).then(|| builder.var(sig.ret, Storage::Return(f), "$return"));
     let given: Vec<(Param, VarId)> = row.params.iter().copied().zip(params.iter().copied()).collect();
     for &(param, var) in &given {
         builder.reads(param, var);
@@ -54,15 +52,11 @@ pub(in crate::sema) fn build(program: &mut Program, f: FnId, row: &Row) {
         for &(param, var) in &given {
             builder.writes(param, var, failed);
         }
-        builder.give(result, sig.ret, &params, exit);
+        builder.give(result, ret, &params, exit);
         if let Some(next) = next {
             builder.at = next;
         }
     }
-    let (_, locals) = builder.finish();
-    let function = &mut program.functions[f];
-    (function.params, function.ret, function.locals) = (params, ret, locals);
-    function.body = Some(Body { entry, exit });
 }
 
 impl Builder<'_> {
@@ -253,9 +247,8 @@ impl Builder<'_> {
                 self.program.vars[*var].name == name && self.program.vars[*var].ty.ty == object_type
             });
         let object = known.unwrap_or_else(|| {
-            let object = self.var(object_type, Storage::Static, &name);
+            let object = self.program.add_static(name, object_type, span);
             self.program.vars[object].address_taken = true;
-            self.program.globals.push(object);
             object
         });
         let whole = self.program.var_place(object, span);

@@ -3,7 +3,7 @@
 use tour_ir::cfa::{LocId, LocKind};
 use tour_ir::program::{
     BinOp, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, IntKind, Op, Place, PlaceId, PlaceKind,
-    Program, Storage, Type, TypeId, Var, VarId,
+    Program, Type, TypeId,
 };
 use tour_ir::source::Span;
 
@@ -18,7 +18,7 @@ pub(super) struct Builder<'a> {
     pub(super) span: Span,
     pub(super) origin: HavocOrigin,
     pub(super) at: LocId,
-    locals: Vec<VarId>,
+    temps: u32,
 }
 
 impl<'a> Builder<'a> {
@@ -29,12 +29,7 @@ impl<'a> Builder<'a> {
         origin: HavocOrigin,
         at: LocId,
     ) -> Builder<'a> {
-        Builder { program, f, span, origin, at, locals: Vec::new() }
-    }
-
-    /// Where the last step ended, and the variables that were made.
-    pub(super) fn finish(self) -> (LocId, Vec<VarId>) {
-        (self.at, self.locals)
+        Builder { program, f, span, origin, at, temps: 0 }
     }
 
     /// Goes on in two ways: here, and where it says.
@@ -135,22 +130,8 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn temp(&mut self, ty: TypeId) -> PlaceId {
-        let name = format!("${}", self.locals.len() + 1);
-        let var = self.var(ty, Storage::Temp(self.f), &name);
-        self.locals.push(var);
+        self.temps += 1;
+        let var = self.program.add_temp(self.f, format!("${}", self.temps), ty, self.span);
         self.program.var_place(var, self.span)
-    }
-
-    pub(super) fn var(&mut self, ty: TypeId, storage: Storage, name: &str) -> VarId {
-        self.program.vars.push(Var {
-            name: name.to_owned(),
-            ty: ty.into(),
-            storage,
-            thread_local: false,
-            address_taken: false,
-            align: None,
-            init: None,
-            span: self.span,
-        })
     }
 }

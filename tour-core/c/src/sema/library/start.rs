@@ -47,9 +47,7 @@ pub(in crate::sema) fn start(program: &mut Program, is_used: impl Fn(VarId) -> b
         builder.step(Op::Unsupported(Box::new(Unsupported { kind: "entry", message })));
     }
     builder.main(&params, &used);
-    let (at, locals) = builder.finish();
-    program.cfa.add_edge(at, body.entry, Op::Nop, span);
-    program.functions[main].locals.extend(locals);
+    builder.join(body.entry);
 }
 
 /// `int`, then pointers to pointers to characters.

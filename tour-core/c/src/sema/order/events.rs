@@ -1,7 +1,8 @@
 //! The events of an expression: what it reads, writes and calls, and which of them are operands of which.
 
-use super::super::effects::{Cell, Effects, Known, Root, Summaries, Walk, is_compound_assignment};
+use super::super::effects::{Cell, Effects, Known, Root, Summaries, Walk};
 use super::super::expr::with_stack;
+use super::super::operator::is_compound_assignment;
 use super::syntax::key;
 use crate::front::{ParsedUnit, PieceId, Tree};
 use lang_c::ast::{

@@ -1,8 +1,8 @@
 //! What the form of an expression says of its order.
 
-use super::super::effects::is_compound_assignment;
+use super::super::operator::assigns;
 use crate::front::{ParsedUnit, Tree};
-use lang_c::ast::{BinaryOperator, Expression, UnaryOperator};
+use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
 
 /// The expression has parts whose order could matter: more than one does something.
@@ -37,8 +37,7 @@ pub(super) fn is_worth_it(unit: &ParsedUnit, exprs: &[&Node<Expression>]) -> boo
             Expression::Cast(cast) => todo.push(&cast.node.expression),
             Expression::BinaryOperator(binary) => {
                 let operator = &binary.node.operator.node;
-                effects +=
-                    usize::from(*operator == BinaryOperator::Assign || is_compound_assignment(operator));
+                effects += usize::from(assigns(operator));
                 todo.extend([&*binary.node.lhs, &*binary.node.rhs]);
             }
             Expression::Conditional(c) => {
@@ -75,7 +74,7 @@ pub(super) fn does_something(expr: &Node<Expression>) -> bool {
         ),
         Expression::BinaryOperator(binary) => {
             let operator = &binary.node.operator.node;
-            *operator == BinaryOperator::Assign || is_compound_assignment(operator)
+            assigns(operator)
         }
         _ => false,
     }

@@ -19,11 +19,11 @@ fn check(text: &str, expect: &str) {
 #[track_caller]
 fn check_in(domain: DomainKind, text: &str, expect: &str) {
     let program = prepared(text);
-    let searches: &[Order] = match domain {
-        DomainKind::Value => &[Order::RPO, Order::TOUR],
-        DomainKind::Predicate | DomainKind::Product | DomainKind::Explicit => &[Order::TOUR],
+    let searches: [Order; 2] = match domain {
+        DomainKind::Value => [Order::RPO, Order::TOUR],
+        DomainKind::Predicate | DomainKind::Product | DomainKind::Explicit => [Order::TOUR, Order::TOUR],
     };
-    for (&search, partition) in searches.iter().zip([Partition::Loops, Partition::Functions]) {
+    for (search, partition) in searches.into_iter().zip([Partition::Loops, Partition::Functions]) {
         let (verdict, _) =
             run(&program, Options { analysis: Kind::bam(domain), search, partition, ..Options::default() });
         assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?} {partition:?}");

@@ -1,6 +1,7 @@
 //! A harness after its names and types were found out: small, typed, and without syntax.
 
 use super::ty::Ty;
+use tour_ir::program::BinOp;
 use tour_ir::source::Span;
 
 /// A function's body.
@@ -37,32 +38,6 @@ pub(crate) struct Expr {
     pub(crate) span: Span,
 }
 
-/// Operators on integers; the bitwise ones on booleans, too.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Op {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-}
-
-/// Comparisons.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cmp {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
@@ -78,12 +53,13 @@ pub(crate) enum Kind {
     Neg(Box<Expr>),
     Not(Box<Expr>),
     Deref(Box<Expr>),
-    Binary(Op, Box<Expr>, Box<Expr>),
-    Compare(Cmp, Box<Expr>, Box<Expr>),
+    /// An operator on integers, or a bitwise one on booleans.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Compare(BinOp, Box<Expr>, Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
     Assign(Box<Expr>, Box<Expr>),
-    AssignOp(Op, Box<Expr>, Box<Expr>),
+    AssignOp(BinOp, Box<Expr>, Box<Expr>),
     /// `as`
     Cast(Box<Expr>),
     /// To the type of another pointer or reference; an array's reference to a slice's gets a length.
@@ -207,13 +183,13 @@ pub(crate) enum Callee {
 /// Methods that are computed here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Method {
-    Wrapping(Op),
+    Wrapping(BinOp),
     WrappingNeg,
     WrappingAbs,
-    Checked(Op),
+    Checked(BinOp),
     CheckedNeg,
-    Overflowing(Op),
-    Saturating(Op),
+    Overflowing(BinOp),
+    Saturating(BinOp),
     Abs,
     AbsDiff,
     UnsignedAbs,

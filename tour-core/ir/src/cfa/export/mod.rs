@@ -4,10 +4,12 @@ mod dot;
 mod json;
 mod layout;
 mod svg;
+mod xml;
 
 pub use dot::dot;
 pub use json::{Automata, CheckJson, EdgeJson, FunctionJson, LocationJson, SpanJson, json};
 pub use svg::svg;
+pub use xml::{escape_xml, printable};
 
 use super::{LocId, LocKind};
 use crate::program::{Op, Program};

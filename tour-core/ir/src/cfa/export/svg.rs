@@ -1,7 +1,7 @@
 //! A drawing that needs no other program: the functions below one another, each laid out in layers.
 
 use super::layout::{Input, Layout, Point, Room, Route, layout};
-use super::{edge_colour, kind_name, loc_style, span_of};
+use super::{edge_colour, escape_xml, kind_name, loc_style, span_of};
 use crate::cfa::{Edge, LocId, LocKind, Loops, Order};
 use crate::program::{FnId, Program};
 use rustc_hash::FxHashMap;
@@ -48,7 +48,7 @@ pub fn svg(program: &Program) -> String {
             part,
             r#"<g transform="translate({MARGIN:.0} {y:.1})"><rect class="cluster" width="{:.1}" height="{height:.1}" rx="8"/><text class="title" x="12" y="20">{}</text>"#,
             inner + 2.0 * MARGIN,
-            escape(&function.name),
+            escape_xml(&function.name),
         );
         _ = writeln!(part, r#"<g transform="translate({MARGIN:.0} {TITLE:.0})">"#);
         drawing.draw(&mut part);
@@ -124,8 +124,8 @@ impl<'a> Drawing<'a> {
             } else {
                 (line(route, from, end(edge.to)), route.label)
             };
-            let full = escape(&self.program.show_op(&edge.op));
-            let place = escape(&self.program.sources.display(edge.span));
+            let full = escape_xml(&self.program.show_op(&edge.op));
+            let place = escape_xml(&self.program.sources.display(edge.span));
             _ = writeln!(
                 out,
                 r#"<path class="edge" stroke="{colour}" d="{path}"><title>{full} ({place})</title></path>"#
@@ -138,7 +138,7 @@ impl<'a> Drawing<'a> {
                     y - LABEL_SIZE / 2.0 - 2.0,
                     LABEL_SIZE + 4.0,
                     y + LABEL_SIZE * 0.35,
-                    escape(text),
+                    escape_xml(text),
                 );
             }
         }
@@ -178,7 +178,7 @@ impl<'a> Drawing<'a> {
             )
         };
         let text = if kind == LocKind::End { r##" style="fill:#ffffff""## } else { "" };
-        _ = write!(out, "<g><title>{}</title>{}", escape(&title), rect(0.0, 1.5, style.fill));
+        _ = write!(out, "<g><title>{}</title>{}", escape_xml(&title), rect(0.0, 1.5, style.fill));
         if head {
             out.push_str(&rect(3.0, 1.0, "none"));
         }
@@ -288,24 +288,6 @@ fn shorten(text: &str) -> String {
     text.chars().take(LABEL_CHARS - 1).chain(['…']).collect()
 }
 
-/// For XML text and attributes; characters that XML does not know become spaces.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -360,10 +342,5 @@ mod tests {
         let cut = shorten(&"é".repeat(100));
         assert_eq!(cut.chars().count(), LABEL_CHARS);
         assert!(cut.ends_with('…'));
-    }
-
-    #[test]
-    fn escapes_for_xml() {
-        assert_eq!(escape("a<b && c>'\"\u{1}"), "a&lt;b &amp;&amp; c&gt;&#39;&quot; ");
     }
 }

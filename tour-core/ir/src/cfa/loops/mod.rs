@@ -134,16 +134,6 @@ impl Loops {
         self.loops.iter_enumerated()
     }
 
-    /// How many loops.
-    pub fn len(&self) -> usize {
-        self.loops.len()
-    }
-
-    /// There are no loops.
-    pub fn is_empty(&self) -> bool {
-        self.loops.is_empty()
-    }
-
     /// A loop.
     pub fn get(&self, id: LoopId) -> &Loop {
         &self.loops[id]
@@ -175,22 +165,10 @@ impl Loops {
         self.loops[id].members.contains(&self.position[loc])
     }
 
-    /// The edges that lead into a loop from outside; all lead to its head if it is reducible.
-    pub fn entry_edges<'a>(&'a self, cfa: &'a Cfa, id: LoopId) -> impl Iterator<Item = EdgeId> + 'a {
-        let edges = self.members(id).iter().flat_map(move |&l| cfa.predecessors(l));
-        edges.filter(move |(_, e)| !self.contains(id, e.from)).map(|(e, _)| e)
-    }
-
     /// The edges that leave a loop.
     pub fn exit_edges<'a>(&'a self, cfa: &'a Cfa, id: LoopId) -> impl Iterator<Item = EdgeId> + 'a {
         let edges = self.members(id).iter().flat_map(move |&l| cfa.successors(l));
         edges.filter(move |(_, e)| !self.contains(id, e.to)).map(|(e, _)| e)
-    }
-
-    /// The edges from inside a loop to its head.
-    pub fn back_edges<'a>(&'a self, cfa: &'a Cfa, id: LoopId) -> impl Iterator<Item = EdgeId> + 'a {
-        let edges = cfa.predecessors(self.loops[id].head);
-        edges.filter(move |(_, e)| self.contains(id, e.from)).map(|(e, _)| e)
     }
 
     /// The innermost loop that contains both locations.

@@ -83,11 +83,6 @@ impl Variables {
         Variables { uses, bit_fields }
     }
 
-    /// How a variable is used.
-    pub fn get(&self, var: VarId) -> &VarUse {
-        &self.uses[var]
-    }
-
     /// The variables, by id, with their uses.
     pub fn iter(&self) -> impl Iterator<Item = (VarId, &VarUse)> {
         self.uses.iter_enumerated()

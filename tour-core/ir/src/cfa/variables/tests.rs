@@ -87,7 +87,7 @@ fn temporaries_are_transparent() {
     s.program.vars[t].storage = Storage::Temp(s.program.entry);
     let variables = Variables::of(&s.program, &Loops::of(&s.program), &CallGraph::of(&s.program));
     let i = s.program.functions[s.program.entry].params[0];
-    let used = variables.get(i);
+    let used = &variables.uses[i];
     assert!(used.in_condition && used.in_loop_exit && used.stepped && used.loop_counter);
 }
 

@@ -85,10 +85,10 @@ fn agrees(t: &Terms, blaster: &Blaster, term: TermId, assignment: &Assignment, v
     let bits = blaster.word(term).iter().map(|lit| values[lit.node()] != lit.is_negated());
     let found = bits.rev().fold(0, |number, bit| number << 1 | u128::from(bit));
     match t.eval(term, assignment) {
-        Some(Value::Bool(value)) => assert_eq!(found, u128::from(value), "{} {assignment:?}", t.smtlib(term)),
-        Some(Value::Bv(value)) => assert_eq!(found, value.value, "{} {assignment:?}", t.smtlib(term)),
+        Some(Value::Bool(value)) => assert_eq!(found, u128::from(value), "{} {assignment:?}", t.show(term)),
+        Some(Value::Bv(value)) => assert_eq!(found, value.value, "{} {assignment:?}", t.show(term)),
         Some(Value::Float(value)) => {
-            assert_eq!(found, u128::from(value.bits()), "{} {assignment:?}", t.smtlib(term));
+            assert_eq!(found, u128::from(value.bits()), "{} {assignment:?}", t.show(term));
         }
         Some(other) => panic!("{other:?}"),
         None => {}
@@ -287,7 +287,7 @@ fn compare(rng: &mut Rng, rounds: u32, limit: u32, wanted: impl Fn(&Terms, TermI
         let as_one = solver.check(&t, &[formula]);
         if as_one == SatResult::Sat {
             let model = solver.model(&t).unwrap();
-            assert_ne!(t.holds(formula, &model), Some(false), "{}", t.smtlib(formula));
+            assert_ne!(t.holds(formula, &model), Some(false), "{}", t.show(formula));
         }
         let apart = solver.check(&t, &parts);
         if apart == SatResult::Unsat {
@@ -302,7 +302,7 @@ fn compare(rng: &mut Rng, rounds: u32, limit: u32, wanted: impl Fn(&Terms, TermI
         let asked = z3.check(&t, formula, Purpose::Feasibility);
         let answers = [as_one, apart, scoped, asked];
         let says = |answer| answers.contains(&answer);
-        assert!(!says(SatResult::Sat) || !says(SatResult::Unsat), "{answers:?} {}", t.smtlib(formula));
+        assert!(!says(SatResult::Sat) || !says(SatResult::Unsat), "{answers:?} {}", t.show(formula));
         sat += u32::from(says(SatResult::Sat));
         unsat += u32::from(says(SatResult::Unsat));
     }

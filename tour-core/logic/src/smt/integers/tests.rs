@@ -29,7 +29,7 @@ fn the_same_values_give_the_same_truth() {
                 translation.holds(question.formulas[0], &values, &t),
                 expect,
                 "{}\n{values:?}",
-                t.smtlib(formula)
+                t.show(formula)
             );
             for fact in &question.facts {
                 assert_eq!(translation.holds(*fact, &values, &t), Some(true));

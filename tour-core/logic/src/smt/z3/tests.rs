@@ -55,11 +55,11 @@ fn a_formula_without_arrays_is_satisfiable_if_and_only_if_it_was() {
             (SatResult::Sat, SatResult::Sat) => {
                 let mut model = bits.model(&t).unwrap();
                 reads.complete(&t, &mut model);
-                assert_ne!(t.holds(formula, &model), Some(false), "{}", t.smtlib(formula));
+                assert_ne!(t.holds(formula, &model), Some(false), "{}", t.show(formula));
                 sat += 1;
             }
             (SatResult::Unknown(_), _) | (_, SatResult::Unknown(_)) => {}
-            (with, without) => panic!("{with:?}, {without:?}: {}", t.smtlib(formula)),
+            (with, without) => panic!("{with:?}, {without:?}: {}", t.show(formula)),
         }
     }
     assert!(sat > 50 && unsat > 20, "{sat} {unsat}");
@@ -82,12 +82,12 @@ fn z3_agrees_with_simplification_and_with_evaluation() {
             SatResult::Unknown(_) => {}
             SatResult::Sat => {
                 let model = solver.model(&t).unwrap();
-                assert_eq!(t.eval(differ, &model), None, "{}\n{}", t.smtlib(pair.raw), t.smtlib(pair.simple));
+                assert_eq!(t.eval(differ, &model), None, "{}\n{}", t.show(pair.raw), t.show(pair.simple));
             }
         }
         if solver.check(&t, &[pair.raw]) == SatResult::Sat {
             let model = solver.model(&t).unwrap();
-            assert_ne!(t.holds(pair.raw, &model), Some(false), "{}\n{model:?}", t.smtlib(pair.raw));
+            assert_ne!(t.holds(pair.raw, &model), Some(false), "{}\n{model:?}", t.show(pair.raw));
             sat += 1;
         }
     }
@@ -493,6 +493,7 @@ fn elements_are_as_good_as_arrays() {
         let (helped, bare) = (z3(), Z3::bare(QueryLimits::default(), Interrupt::new()));
         helped.shared.elements_first.set(true);
         let mut solvers = [helped.solver(Purpose::Feasibility), bare.solver(Purpose::Feasibility)];
+        assert_eq!((formulas.len(), more.len()), (by_stores.len(), more_by_stores.len()));
         // A formula for each of them.
         let pairs: Vec<[TermId; 2]> = formulas.into_iter().zip(by_stores).map(|(a, b)| [a, b]).collect();
         let more: Vec<[TermId; 2]> = more.into_iter().zip(more_by_stores).map(|(a, b)| [a, b]).collect();

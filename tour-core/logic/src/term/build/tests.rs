@@ -17,7 +17,7 @@ fn simplified_terms_have_the_value_of_the_original() {
             // Where the original is unspecified, any value will do.
             if let Some(want) = t.eval(pair.raw, &assignment) {
                 let got = t.eval(pair.simple, &assignment);
-                assert_eq!(got, Some(want), "{}\n{}", t.smtlib(pair.raw), t.smtlib(pair.simple));
+                assert_eq!(got, Some(want), "{}\n{}", t.show(pair.raw), t.show(pair.simple));
                 checked += 1;
             }
         }

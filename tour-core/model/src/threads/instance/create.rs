@@ -1,7 +1,7 @@
 //! The creation of threads.
 
 use super::{Constant, Copier, Copy, Way, call};
-use crate::threads::{not_modelled, sync};
+use crate::threads::not_modelled;
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::{ExprId, FnId, IntKind, Op, PlaceId, Thread, ThreadId};
 
@@ -72,7 +72,7 @@ impl Copier<'_> {
         let int = self.program.types.int(IntKind::Int);
         let mut previous = None;
         for _ in 0..count {
-            let thread = self.threads.push(Thread { root: f, span, param: None, ret: None });
+            let thread = self.threads.push(Thread { root: f, param: None, ret: None });
             let mut ancestors = copy.ancestors.clone();
             ancestors.push(f);
             // The argument may be constant too, if there is one thread only.
@@ -89,7 +89,7 @@ impl Copier<'_> {
                 self.body(todo);
             }
             let param = self.threads[thread].param;
-            self.handles.push((thread, dest.and_then(|dest| sync::root(self.program, dest))));
+            self.handles.push((thread, dest.and_then(|dest| self.program.root(dest))));
             let numbers = [thread, previous.unwrap_or(thread)].map(|t| t.index() as i128);
             let numbers = numbers.map(|n| self.program.int(n, int, span));
             let begin = self.start;

@@ -1,7 +1,7 @@
 //! Waits for the end of threads.
 
 use super::{Copier, Way, call};
-use crate::threads::{not_modelled, sync};
+use crate::threads::not_modelled;
 use std::collections::BTreeMap;
 use tour_ir::cfa::{LocId, LocKind};
 use tour_ir::program::{
@@ -122,18 +122,8 @@ impl Copier<'_> {
         self.program.assumptions.extend(granted.map(|span| Assumption { text: ONCE.to_owned(), span }));
         let mut gone = BTreeMap::new();
         for (thread, (_, span)) in times.into_iter().filter(|(_, (times, _))| *times > 1) {
-            let ty = self.program.types.int(IntKind::Int).into();
-            let var = self.program.vars.push(Var {
-                name: format!("$gone{}", thread.index()),
-                ty,
-                storage: Storage::Static,
-                thread_local: false,
-                address_taken: false,
-                align: None,
-                init: None,
-                span,
-            });
-            self.program.globals.push(var);
+            let ty = self.program.types.int(IntKind::Int);
+            let var = self.program.add_static(format!("$gone{}", thread.index()), ty, span);
             gone.insert(thread, var);
         }
         gone
@@ -189,7 +179,7 @@ impl Copier<'_> {
                 ExprKind::Int(number) => return Some(Holder::Number(number)),
                 _ => return None,
             };
-            let var = sync::root(self.program, place)?;
+            let var = self.program.root(place)?;
             let Var { storage, address_taken, .. } = self.program.vars[var];
             if address_taken {
                 return None;
@@ -209,7 +199,7 @@ impl Copier<'_> {
     fn writes(&self, var: VarId) -> impl Iterator<Item = &Op> {
         self.program.cfa.edges.iter().map(|edge| &edge.op).filter(move |op| match op {
             Op::Assign(place, _) | Op::Havoc(place, _) | Op::Call(Call { dest: Some(place), .. }) => {
-                sync::root(self.program, *place) == Some(var)
+                self.program.root(*place) == Some(var)
             }
             _ => false,
         })

@@ -22,8 +22,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tour_ir::cfa::{CallGraph, Cfa, EdgeId, LocId, LocKind, Loops};
 use tour_ir::program::{
-    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, PlaceKind, Program,
-    Storage, Thread, ThreadId, Threads, Type, Var, VarId,
+    Body, Builtin, Call, Callee, ExprId, FnId, FnSig, Function, Op, PlaceId, Program, Storage, Thread,
+    ThreadId, Threads, Type, Var, VarId,
 };
 use tour_ir::source::LIBRARY;
 use tour_ir::source::Span;
@@ -51,21 +51,9 @@ pub(super) fn primitive(program: &mut Program, builtin: Builtin) -> FnId {
         return FnId::new(known);
     }
     let ret = program.types.void();
-    let sig = FnSig { ret, params: Vec::new(), variadic: false, prototyped: false };
-    let ty = program.types.intern(Type::Function(sig));
+    let ty = program.types.intern(Type::Function(FnSig::unprototyped(ret)));
     let span = program.functions[program.entry].span;
-    program.functions.push(Function {
-        name,
-        ty,
-        linkage: Linkage::External,
-        params: Vec::new(),
-        ret: None,
-        locals: Vec::new(),
-        body: None,
-        builtin: Some(builtin),
-        noreturn: false,
-        span,
-    })
+    program.functions.push(Function { builtin: Some(builtin), ..Function::new(name, ty, span) })
 }
 
 /// A call without a result.
@@ -175,8 +163,8 @@ pub(super) fn copy_functions(
         finished,
         exit,
     };
-    let span = copier.program.functions[entry].span;
-    let main = copier.threads.push(Thread { root: entry, span, param: None, ret: None });
+    let _span = copier.program.functions[entry].span;
+    let main = copier.threads.push(Thread { root: entry, param: None, ret: None });
     let root = copier.instance(main, entry, Vec::new(), false, Vec::new());
     copier.threads[main].root = root;
     while let Some(todo) = copier.todo.pop() {
@@ -190,20 +178,10 @@ pub(super) fn copy_functions(
 /// Parameters that keep the value they get.
 fn stable_params(program: &Program) -> FxHashSet<VarId> {
     let mut written = FxHashSet::default();
-    let mut root = |mut place: PlaceId| loop {
-        match program.places[place].kind {
-            PlaceKind::Var(var) => {
-                written.insert(var);
-                break;
-            }
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Deref(_) => break,
-        }
-    };
     for edge in &program.cfa.edges {
         match &edge.op {
-            Op::Assign(place, _) | Op::Havoc(place, _) => root(*place),
-            Op::Call(Call { dest: Some(dest), .. }) => root(*dest),
+            Op::Assign(place, _) | Op::Havoc(place, _) => written.extend(program.root(*place)),
+            Op::Call(Call { dest: Some(dest), .. }) => written.extend(program.root(*dest)),
             _ => {}
         }
     }

@@ -1,8 +1,8 @@
 //! Cobertura's XML, which CI servers read.
 
 use crate::coverage::{Coverage, FileCoverage};
-use crate::report::junit::escape;
 use std::fmt::Write;
+use tour_ir::cfa::export::escape_xml;
 
 /// The document. `timestamp`: seconds since 1970.
 pub fn cobertura(coverage: &Coverage, timestamp: u64) -> String {
@@ -26,7 +26,7 @@ pub fn cobertura(coverage: &Coverage, timestamp: u64) -> String {
         "    <package name=\"program\" line-rate=\"{whole:.4}\" branch-rate=\"0\" complexity=\"0\">\n      <classes>"
     );
     for file in &coverage.files {
-        let path = escape(&file.file);
+        let path = escape_xml(&file.file);
         let own = rate(visited(file), file.lines.len());
         let _ = writeln!(
             out,

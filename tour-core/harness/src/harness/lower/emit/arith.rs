@@ -1,7 +1,7 @@
 //! Arithmetic: what Rust panics on is a check, the rest is done on bits.
 
 use super::Emitter;
-use crate::harness::lower::hir::{Expr, Op};
+use crate::harness::lower::hir::Expr;
 use crate::harness::lower::ty::{Int, Ty};
 use tour_c::sema::{Fail, Lower};
 use tour_ir::program::{BinOp, ExprId, ExprKind, IntKind, IntType, UnOp};
@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
     /// `a op b` with Rust's checks.
     pub(super) fn operate(
         &mut self,
-        op: Op,
+        op: BinOp,
         (a, a_ty): (ExprId, &Ty),
         (b, b_ty): (ExprId, &Ty),
         span: Span,
@@ -32,20 +32,20 @@ impl Emitter<'_, '_> {
             _ => return Fail::error("arithmetic on something that is no integer", span, "here"),
         };
         match op {
-            Op::And | Op::Or | Op::Xor => {}
-            Op::Add | Op::Sub | Op::Mul => {
+            BinOp::And | BinOp::Or | BinOp::Xor => {}
+            BinOp::Add | BinOp::Sub | BinOp::Mul => {
                 if let Some(overflow) = self.overflow(op, a, b, int, span)? {
                     let verb = match op {
-                        Op::Add => "add",
-                        Op::Sub => "subtract",
+                        BinOp::Add => "add",
+                        BinOp::Sub => "subtract",
                         _ => "multiply",
                     };
                     self.fails_if(overflow, format!("attempt to {verb} with overflow"), span)?;
                 }
             }
-            Op::Div | Op::Rem => self.check_division(op, a, b, int, span)?,
-            Op::Shl | Op::Shr => {
-                let side = if op == Op::Shl { "left" } else { "right" };
+            BinOp::Div | BinOp::Rem => self.check_division(op, a, b, int, span)?,
+            BinOp::Shl | BinOp::Shr => {
+                let side = if op == BinOp::Shl { "left" } else { "right" };
                 let Ty::Int(count) = b_ty else {
                     return Fail::error("a shift by something that is no integer", span, "here");
                 };
@@ -53,18 +53,19 @@ impl Emitter<'_, '_> {
                     self.fails_if(bad, format!("attempt to shift {side} with overflow"), span)?;
                 }
             }
+            _ => return Fail::error("this is no arithmetic", span, "here"),
         }
         self.wrapped(op, a, b, int, span)
     }
 
     /// `&`, `|` and `^` of booleans.
-    fn logic(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lower<ExprId> {
+    fn logic(&mut self, op: BinOp, a: ExprId, b: ExprId, span: Span) -> Lower<ExprId> {
         let int = self.sema.program.types.int(IntKind::Int);
         let (a, b) = (self.sema.program.cast(a, int, span), self.sema.program.cast(b, int, span));
         let op = match op {
-            Op::And => BinOp::And,
-            Op::Or => BinOp::Or,
-            Op::Xor => BinOp::Xor,
+            BinOp::And => BinOp::And,
+            BinOp::Or => BinOp::Or,
+            BinOp::Xor => BinOp::Xor,
             _ => return Fail::error("this operator is not for booleans", span, "here"),
         };
         let value = self.sema.program.binary(op, a, b, int, span);
@@ -100,7 +101,7 @@ impl Emitter<'_, '_> {
     /// engine than one about wider integers.
     pub(super) fn overflow(
         &mut self,
-        op: Op,
+        op: BinOp,
         a: ExprId,
         b: ExprId,
         int: Int,
@@ -110,47 +111,47 @@ impl Emitter<'_, '_> {
             (int_type(int).to_i128(int_type(int).min()), int_type(int).to_i128(int_type(int).max()));
         let known = self.constant(b, int);
         Ok(Some(match (op, known, int.signed) {
-            (Op::Add | Op::Sub, Some(0), _) => return Ok(None),
-            (Op::Sub, _, false) => self.compare(BinOp::Lt, a, b, span),
-            (Op::Add, Some(c), _) | (Op::Sub, Some(c), _) => {
-                let up = (op == Op::Add) == (c > 0);
+            (BinOp::Add | BinOp::Sub, Some(0), _) => return Ok(None),
+            (BinOp::Sub, _, false) => self.compare(BinOp::Lt, a, b, span),
+            (BinOp::Add, Some(c), _) | (BinOp::Sub, Some(c), _) => {
+                let up = (op == BinOp::Add) == (c > 0);
                 let by = c.abs();
                 let bound = self.literal(if up { high - by } else { low + by }, int, span)?;
                 self.compare(if up { BinOp::Gt } else { BinOp::Lt }, a, bound, span)
             }
-            (Op::Add, None, false) => {
+            (BinOp::Add, None, false) => {
                 let max = self.max(int, span)?;
                 let ty = self.sema.ty(max);
                 let room = self.sema.program.binary(BinOp::Sub, max, b, ty, span);
                 self.compare(BinOp::Gt, a, room, span)
             }
-            (Op::Add | Op::Sub, None, true) => {
+            (BinOp::Add | BinOp::Sub, None, true) => {
                 // The sign of the result is wrong.
                 let result = self.wrapped(op, a, b, int, span)?;
-                let other = if op == Op::Add { result } else { a };
+                let other = if op == BinOp::Add { result } else { a };
                 let (x, y) = (self.bits(BinOp::Xor, a, result, span), self.bits(BinOp::Xor, b, other, span));
                 let both = self.bits(BinOp::And, x, y, span);
                 let zero = self.literal(0, int, span)?;
                 self.compare(BinOp::Lt, both, zero, span)
             }
-            (Op::Mul, Some(0 | 1), _) => return Ok(None),
-            (Op::Mul, Some(c), false) => {
+            (BinOp::Mul, Some(0 | 1), _) => return Ok(None),
+            (BinOp::Mul, Some(c), false) => {
                 let bound = self.literal(high / c, int, span)?;
                 self.compare(BinOp::Gt, a, bound, span)
             }
-            (Op::Mul, Some(-1), true) => {
+            (BinOp::Mul, Some(-1), true) => {
                 let min = self.min(int, span)?;
                 self.compare(BinOp::Eq, a, min, span)
             }
-            (Op::Mul, Some(c), true) => {
+            (BinOp::Mul, Some(c), true) => {
                 let (up, down) = if c > 0 { (high / c, low / c) } else { (low / c, high / c) };
                 let (up, down) = (self.literal(up, int, span)?, self.literal(down, int, span)?);
                 let (above, below) =
                     (self.compare(BinOp::Gt, a, up, span), self.compare(BinOp::Lt, a, down, span));
                 self.or(above, below, span)
             }
-            (Op::Mul, None, _) if int.bits < 128 => self.wide_overflow(a, b, int, span)?,
-            (Op::Mul, None, _) => self.huge_overflow(a, b, int, span)?,
+            (BinOp::Mul, None, _) if int.bits < 128 => self.wide_overflow(a, b, int, span)?,
+            (BinOp::Mul, None, _) => self.huge_overflow(a, b, int, span)?,
             _ => return Ok(None),
         }))
     }
@@ -194,7 +195,7 @@ impl Emitter<'_, '_> {
             self.sema.jump(done, span)?;
             self.sema.go_on(other);
         }
-        let product = self.wrapped(Op::Mul, a, b, int, span)?;
+        let product = self.wrapped(BinOp::Mul, a, b, int, span)?;
         let product = self.sema.save(product, span)?;
         let back = self.sema.program.binary(BinOp::Div, product, b, ty, span);
         let over = self.compare(BinOp::Ne, back, a, span);
@@ -216,9 +217,9 @@ impl Emitter<'_, '_> {
         Ok(Some(self.compare(BinOp::Ge, b, width, span)))
     }
 
-    fn check_division(&mut self, op: Op, a: ExprId, b: ExprId, int: Int, span: Span) -> Lower<()> {
+    fn check_division(&mut self, op: BinOp, a: ExprId, b: ExprId, int: Int, span: Span) -> Lower<()> {
         let known = self.constant(b, int);
-        let (verb, what) = if op == Op::Div {
+        let (verb, what) = if op == BinOp::Div {
             ("divide", "divide")
         } else {
             ("calculate the remainder", "calculate the remainder")
@@ -227,7 +228,7 @@ impl Emitter<'_, '_> {
             let zero = self.literal(0, int, span)?;
             let bad = self.compare(BinOp::Eq, b, zero, span);
             let message = match op {
-                Op::Div => format!("attempt to {verb} by zero"),
+                BinOp::Div => format!("attempt to {verb} by zero"),
                 _ => format!("attempt to {what} with a divisor of zero"),
             };
             self.fails_if(bad, message, span)?;
@@ -248,40 +249,28 @@ impl Emitter<'_, '_> {
     }
 
     /// `a op b`, wrapping; divisions must have been checked, and the count of a shift must be less than the width.
-    pub(super) fn wrapped(&mut self, op: Op, a: ExprId, b: ExprId, int: Int, span: Span) -> Lower<ExprId> {
+    pub(super) fn wrapped(&mut self, op: BinOp, a: ExprId, b: ExprId, int: Int, span: Span) -> Lower<ExprId> {
         let own = self.c_type(&Ty::Int(int), span)?;
         let bits = self.c_type(&Ty::Int(unsigned(int)), span)?;
-        let plain = |op| match op {
-            Op::Add => BinOp::Add,
-            Op::Sub => BinOp::Sub,
-            Op::Mul => BinOp::Mul,
-            Op::Div => BinOp::Div,
-            Op::Rem => BinOp::Rem,
-            Op::And => BinOp::And,
-            Op::Or => BinOp::Or,
-            Op::Xor => BinOp::Xor,
-            Op::Shl => BinOp::Shl,
-            Op::Shr => BinOp::Shr,
-        };
         let program = &mut self.sema.program;
         let value = match op {
-            Op::Div | Op::Rem => {
+            BinOp::Div | BinOp::Rem => {
                 let (a, b) = (program.cast(a, own, span), program.cast(b, own, span));
-                return Ok(program.binary(plain(op), a, b, own, span));
+                return Ok(program.binary(op, a, b, own, span));
             }
-            Op::Shr => {
+            BinOp::Shr => {
                 let count = program.types.int(IntKind::Int);
                 let (a, b) = (program.cast(a, own, span), program.cast(b, count, span));
                 return Ok(program.binary(BinOp::Shr, a, b, own, span));
             }
-            Op::Shl => {
+            BinOp::Shl => {
                 let count = program.types.int(IntKind::Int);
                 let (a, b) = (program.cast(a, bits, span), program.cast(b, count, span));
                 program.binary(BinOp::Shl, a, b, bits, span)
             }
-            Op::Add | Op::Sub | Op::Mul | Op::And | Op::Or | Op::Xor => {
+            _ => {
                 let (a, b) = (program.cast(a, bits, span), program.cast(b, bits, span));
-                program.binary(plain(op), a, b, bits, span)
+                program.binary(op, a, b, bits, span)
             }
         };
         Ok(program.cast(value, own, span))

@@ -2,7 +2,7 @@
 
 use super::layout::SECOND;
 use super::{Emitter, Point};
-use crate::harness::lower::hir::{Arm, Cmp, Cond, Expr, Kind, Pattern, Stmt};
+use crate::harness::lower::hir::{Arm, Cond, Expr, Kind, Pattern, Stmt};
 use crate::harness::lower::ty::{Int, Ty};
 use tour_c::sema::{Fail, Lower};
 use tour_ir::program::{BinOp, ExprId, IntType, Op, PlaceId, Rule};
@@ -145,8 +145,8 @@ impl Emitter<'_, '_> {
                     self.condition(b, yes, no)
                 }
                 Kind::Not(inner) if inner.ty == Ty::Bool => self.condition(inner, no, yes),
-                Kind::Compare(op @ (Cmp::Eq | Cmp::Ne), a, b) if !a.ty.is_scalar() => {
-                    let (same, other) = if *op == Cmp::Eq { (yes, no) } else { (no, yes) };
+                Kind::Compare(op @ (BinOp::Eq | BinOp::Ne), a, b) if !a.ty.is_scalar() => {
+                    let (same, other) = if *op == BinOp::Eq { (yes, no) } else { (no, yes) };
                     self.equality(a, b, same, other, span)
                 }
                 Kind::Compare(op, a, b) => {
@@ -182,7 +182,7 @@ impl Emitter<'_, '_> {
     /// Branches on whether two values are equal.
     fn equality(&mut self, left: &Expr, right: &Expr, same: Point, other: Point, span: Span) -> Lower<()> {
         if left.ty.is_scalar() {
-            let condition = self.comparison(Cmp::Eq, left, right, span)?;
+            let condition = self.comparison(BinOp::Eq, left, right, span)?;
             return self.sema.branch(condition, same, other, span);
         }
         if left.ty == Ty::Unit {

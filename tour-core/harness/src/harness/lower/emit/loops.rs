@@ -1,7 +1,7 @@
 //! Loops.
 
 use super::{Emitter, LoopFrame};
-use crate::harness::lower::hir::{Expr, For, Kind, Op};
+use crate::harness::lower::hir::{Expr, For, Kind};
 use crate::harness::lower::ty::Ty;
 use tour_c::sema::{Fail, Lower};
 use tour_ir::program::{BinOp, PlaceId, Storage};
@@ -108,7 +108,7 @@ impl Emitter<'_, '_> {
         }
         self.sema.go_on(inside);
         if *reversed && !inclusive {
-            let less = self.wrapped(Op::Sub, at, one, int, span)?;
+            let less = self.wrapped(BinOp::Sub, at, one, int, span)?;
             self.assign(counter, less, span)?;
         }
         if let Some(seen) = seen {
@@ -127,7 +127,7 @@ impl Emitter<'_, '_> {
             self.sema.go_on(onward);
         }
         if *inclusive || !reversed {
-            let op = if *reversed { Op::Sub } else { Op::Add };
+            let op = if *reversed { BinOp::Sub } else { BinOp::Add };
             let next = self.wrapped(op, at, one, int, span)?;
             self.assign(counter, next, span)?;
         }

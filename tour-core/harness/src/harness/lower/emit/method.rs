@@ -3,7 +3,7 @@
 use super::Emitter;
 use super::arith::int_type;
 use super::layout::SECOND;
-use crate::harness::lower::hir::{Expr, Method, Op};
+use crate::harness::lower::hir::{Expr, Method};
 use crate::harness::lower::ty::{Int, Ty};
 use tour_c::sema::{Fail, Lower};
 use tour_ir::program::{BinOp, ExprId, IntKind, PlaceId};
@@ -47,9 +47,11 @@ impl Emitter<'_, '_> {
         let b = values.get(1).copied().unwrap_or(a);
         let zero = self.number(0, &receiver.ty, span)?;
         match method {
-            Method::Wrapping(op @ (Op::Div | Op::Rem)) => self.wrapping_division(op, a, b, int, dest, span),
+            Method::Wrapping(op @ (BinOp::Div | BinOp::Rem)) => {
+                self.wrapping_division(op, a, b, int, dest, span)
+            }
             Method::Wrapping(op) => {
-                let b = if matches!(op, Op::Shl | Op::Shr) { self.masked(b, int, span)? } else { b };
+                let b = if matches!(op, BinOp::Shl | BinOp::Shr) { self.masked(b, int, span)? } else { b };
                 let value = self.wrapped(op, a, b, int, span)?;
                 self.assign(dest, value, span)
             }
@@ -89,7 +91,7 @@ impl Emitter<'_, '_> {
             Method::WrappingAbs | Method::UnsignedAbs => self.absolute(a, int, dest, span),
             Method::AbsDiff => {
                 let (less, other) =
-                    (self.wrapped(Op::Sub, b, a, int, span)?, self.wrapped(Op::Sub, a, b, int, span)?);
+                    (self.wrapped(BinOp::Sub, b, a, int, span)?, self.wrapped(BinOp::Sub, a, b, int, span)?);
                 let condition = self.compare(BinOp::Lt, a, b, span);
                 self.choose(condition, less, other, dest, span)
             }
@@ -119,8 +121,8 @@ impl Emitter<'_, '_> {
             Method::Rotate(left) => self.rotate(left, a, b, int, dest, span),
             Method::IsPowerOfTwo => {
                 let one = self.number(1, &receiver.ty, span)?;
-                let less = self.wrapped(Op::Sub, a, one, int, span)?;
-                let common = self.wrapped(Op::And, a, less, int, span)?;
+                let less = self.wrapped(BinOp::Sub, a, one, int, span)?;
+                let common = self.wrapped(BinOp::And, a, less, int, span)?;
                 let (x, y) =
                     (self.compare(BinOp::Eq, common, zero, span), self.compare(BinOp::Ne, a, zero, span));
                 let ty = self.sema.program.types.int(IntKind::Int);
@@ -175,12 +177,12 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    fn checked(&mut self, op: Op, a: ExprId, b: ExprId, int: Int, dest: PlaceId, span: Span) -> Lower<()> {
+    fn checked(&mut self, op: BinOp, a: ExprId, b: ExprId, int: Int, dest: PlaceId, span: Span) -> Lower<()> {
         let never = self.sema.program.types.int(IntKind::Int);
         let bad = match op {
-            Op::Add | Op::Sub | Op::Mul => self.overflow(op, a, b, int, span)?,
-            Op::Shl | Op::Shr => self.bad_count(b, Int { signed: false, ..Int::I32 }, int, span)?,
-            Op::Div | Op::Rem => {
+            BinOp::Add | BinOp::Sub | BinOp::Mul => self.overflow(op, a, b, int, span)?,
+            BinOp::Shl | BinOp::Shr => self.bad_count(b, Int { signed: false, ..Int::I32 }, int, span)?,
+            BinOp::Div | BinOp::Rem => {
                 let zero = self.number(0, &Ty::Int(int), span)?;
                 let by_zero = self.compare(BinOp::Eq, b, zero, span);
                 // The quotient is computed only where it exists.
@@ -205,7 +207,7 @@ impl Emitter<'_, '_> {
                 self.sema.go_on(done);
                 return Ok(());
             }
-            Op::And | Op::Or | Op::Xor => None,
+            _ => None,
         };
         let bad = match bad {
             Some(bad) => self.sema.fix(bad, span)?,
@@ -217,7 +219,7 @@ impl Emitter<'_, '_> {
 
     fn wrapping_division(
         &mut self,
-        op: Op,
+        op: BinOp,
         a: ExprId,
         b: ExprId,
         int: Int,
@@ -226,7 +228,7 @@ impl Emitter<'_, '_> {
     ) -> Lower<()> {
         let zero = self.number(0, &Ty::Int(int), span)?;
         let by_zero = self.compare(BinOp::Eq, b, zero, span);
-        let message = if op == Op::Div {
+        let message = if op == BinOp::Div {
             "attempt to divide by zero"
         } else {
             "attempt to calculate the remainder with a divisor of zero"
@@ -241,7 +243,7 @@ impl Emitter<'_, '_> {
         let (special, usual, done) = (self.sema.point(span)?, self.sema.point(span)?, self.sema.point(span)?);
         self.sema.branch(over, special, usual, span)?;
         self.sema.go_on(special);
-        self.assign(dest, if op == Op::Div { a } else { zero }, span)?;
+        self.assign(dest, if op == BinOp::Div { a } else { zero }, span)?;
         self.sema.jump(done, span)?;
         self.sema.go_on(usual);
         let value = self.wrapped(op, a, b, int, span)?;
@@ -251,7 +253,15 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    fn saturating(&mut self, op: Op, a: ExprId, b: ExprId, int: Int, dest: PlaceId, span: Span) -> Lower<()> {
+    fn saturating(
+        &mut self,
+        op: BinOp,
+        a: ExprId,
+        b: ExprId,
+        int: Int,
+        dest: PlaceId,
+        span: Span,
+    ) -> Lower<()> {
         let value = self.wrapped(op, a, b, int, span)?;
         let Some(over) = self.overflow(op, a, b, int, span)? else {
             return self.assign(dest, value, span);
@@ -265,12 +275,12 @@ impl Emitter<'_, '_> {
         self.sema.go_on(full);
         let zero = self.number(0, &Ty::Int(int), span)?;
         if !int.signed {
-            self.assign(dest, if op == Op::Sub { min } else { max }, span)?;
+            self.assign(dest, if op == BinOp::Sub { min } else { max }, span)?;
         } else {
             let b_negative = self.compare(BinOp::Lt, b, zero, span);
             match op {
-                Op::Add => self.choose(b_negative, min, max, dest, span)?,
-                Op::Sub => self.choose(b_negative, max, min, dest, span)?,
+                BinOp::Add => self.choose(b_negative, min, max, dest, span)?,
+                BinOp::Sub => self.choose(b_negative, max, min, dest, span)?,
                 _ => {
                     let a_negative = self.compare(BinOp::Lt, a, zero, span);
                     let differ = self.compare(BinOp::Ne, a_negative, b_negative, span);
@@ -308,10 +318,10 @@ impl Emitter<'_, '_> {
         let rest = self.sema.program.binary(BinOp::Sub, width, by, count, span);
         // A rotation by nothing would shift by the whole width.
         let rest = self.masked(rest, int, span)?;
-        let (there, back) = if left { (Op::Shl, Op::Shr) } else { (Op::Shr, Op::Shl) };
+        let (there, back) = if left { (BinOp::Shl, BinOp::Shr) } else { (BinOp::Shr, BinOp::Shl) };
         let x = self.wrapped(there, a, by, bits, span)?;
         let y = self.wrapped(back, a, rest, bits, span)?;
-        let value = self.wrapped(Op::Or, x, y, bits, span)?;
+        let value = self.wrapped(BinOp::Or, x, y, bits, span)?;
         self.assign(dest, value, span)
     }
 

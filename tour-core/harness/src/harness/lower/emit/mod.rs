@@ -30,9 +30,7 @@ use super::ty::Ty;
 use rustc_hash::FxHashMap;
 use tour_c::front::ParsedUnit;
 use tour_c::sema::{Current, Fail, Lower, Sema, Shared};
-use tour_ir::program::{
-    ExprId, FnId, FnSig, Function, Linkage, Op, PlaceId, Program, Rule, Storage, Type, TypeId, VarId,
-};
+use tour_ir::program::{ExprId, FnId, Function, Op, PlaceId, Program, Rule, Storage, TypeId, VarId};
 use tour_ir::source::Span;
 
 /// A location of the automaton under construction.
@@ -113,20 +111,8 @@ pub(crate) fn declare(
     ret: TypeId,
     span: Span,
 ) -> FnId {
-    let sig = FnSig { ret, params, variadic: false, prototyped: true };
-    let ty = program.types.intern(Type::Function(sig));
-    program.functions.push(Function {
-        name: name.to_owned(),
-        ty,
-        linkage: Linkage::External,
-        params: Vec::new(),
-        ret: None,
-        locals: Vec::new(),
-        body: None,
-        builtin: None,
-        noreturn: false,
-        span,
-    })
+    let ty = program.types.function(ret, params);
+    program.functions.push(Function::new(name, ty, span))
 }
 
 /// Lowers a body into a declared function. Parameters of a harness are inputs.

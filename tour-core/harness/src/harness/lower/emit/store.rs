@@ -198,7 +198,7 @@ impl Emitter<'_, '_> {
         let usize = Ty::Int(Int::usize(self.sema.program.model));
         let high = if inclusive {
             let one = self.usize(1, span)?;
-            self.operate(crate::harness::lower::hir::Op::Add, (high, &usize), (one, &usize), span)?
+            self.operate(BinOp::Add, (high, &usize), (one, &usize), span)?
         } else {
             high
         };

@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use super::layout::SECOND;
-use crate::harness::lower::hir::{Cmp, Expr, Kind, Op};
+use crate::harness::lower::hir::{Expr, Kind};
 use crate::harness::lower::ty::{Int, Ty};
 use tour_c::sema::{Fail, Lower};
 use tour_ir::program::{BinOp, ExprId, ExprKind, IntKind, PlaceId, PlaceKind, Storage, UnOp};
@@ -149,9 +149,9 @@ impl Emitter<'_, '_> {
     }
 
     /// A comparison of scalars, as a condition of C.
-    pub(super) fn comparison(&mut self, op: Cmp, left: &Expr, right: &Expr, span: Span) -> Lower<ExprId> {
+    pub(super) fn comparison(&mut self, op: BinOp, left: &Expr, right: &Expr, span: Span) -> Lower<ExprId> {
         let (a, b) = self.operands(left, right, span)?;
-        let ordered = !matches!(op, Cmp::Eq | Cmp::Ne);
+        let ordered = !matches!(op, BinOp::Eq | BinOp::Ne);
         // The order of pointers is that of their addresses.
         let (a, b) = if ordered && matches!(left.ty, Ty::Ptr(..)) {
             let size = self.sema.program.types.size_t();
@@ -163,18 +163,10 @@ impl Emitter<'_, '_> {
             let ty = self.sema.ty(a);
             (a, self.sema.program.cast(b, ty, span))
         };
-        let op = match op {
-            Cmp::Eq => BinOp::Eq,
-            Cmp::Ne => BinOp::Ne,
-            Cmp::Lt => BinOp::Lt,
-            Cmp::Le => BinOp::Le,
-            Cmp::Gt => BinOp::Gt,
-            Cmp::Ge => BinOp::Ge,
-        };
         Ok(self.compare(op, a, b, span))
     }
 
-    fn binary(&mut self, op: Op, left: &Expr, right: &Expr, span: Span) -> Lower<ExprId> {
+    fn binary(&mut self, op: BinOp, left: &Expr, right: &Expr, span: Span) -> Lower<ExprId> {
         let (a, b) = self.operands(left, right, span)?;
         self.operate(op, (a, &left.ty), (b, &right.ty), span)
     }

@@ -1,11 +1,12 @@
 //! Integers that are known when the program is compiled: lengths of arrays, ends of patterns.
 
+use super::exprs::operator;
 use super::types::last_name;
 use super::{Read, Reader};
 use crate::harness::items::Thing;
 use crate::harness::lower::ty::{Int, Ty};
-use syn::{BinOp, Expr, Lit, Stmt, UnOp};
-use tour_ir::program::IntType;
+use syn::{Expr, Lit, Stmt, UnOp};
+use tour_ir::program::{BinOp, IntType};
 
 impl Reader<'_> {
     /// The value of a constant expression.
@@ -50,17 +51,17 @@ impl Reader<'_> {
             Expr::Binary(binary) => {
                 let (a, b) = (self.constant(&binary.left)?, self.constant(&binary.right)?);
                 let shift = u32::try_from(b).ok();
-                let value = match binary.op {
-                    BinOp::Add(_) => a.checked_add(b),
-                    BinOp::Sub(_) => a.checked_sub(b),
-                    BinOp::Mul(_) => a.checked_mul(b),
-                    BinOp::Div(_) => a.checked_div(b),
-                    BinOp::Rem(_) => a.checked_rem(b),
-                    BinOp::BitAnd(_) => Some(a & b),
-                    BinOp::BitOr(_) => Some(a | b),
-                    BinOp::BitXor(_) => Some(a ^ b),
-                    BinOp::Shl(_) => shift.and_then(|by| a.checked_shl(by)),
-                    BinOp::Shr(_) if a >= 0 => shift.and_then(|by| a.checked_shr(by)),
+                let value = match operator(&binary.op).filter(|(_, assigns)| !assigns).map(|(op, _)| op) {
+                    Some(BinOp::Add) => a.checked_add(b),
+                    Some(BinOp::Sub) => a.checked_sub(b),
+                    Some(BinOp::Mul) => a.checked_mul(b),
+                    Some(BinOp::Div) => a.checked_div(b),
+                    Some(BinOp::Rem) => a.checked_rem(b),
+                    Some(BinOp::And) => Some(a & b),
+                    Some(BinOp::Or) => Some(a | b),
+                    Some(BinOp::Xor) => Some(a ^ b),
+                    Some(BinOp::Shl) => shift.and_then(|by| a.checked_shl(by)),
+                    Some(BinOp::Shr) if a >= 0 => shift.and_then(|by| a.checked_shr(by)),
                     _ => None,
                 };
                 match value {

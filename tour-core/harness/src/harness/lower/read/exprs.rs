@@ -3,9 +3,11 @@
 use super::types::last_name;
 use super::{Read, Reader};
 use crate::harness::items::Thing;
-use crate::harness::lower::hir::{Cmp, Expr, Kind, Op};
+use crate::harness::lower::hir::{Expr, Kind};
 use crate::harness::lower::ty::{Int, Ty};
-use syn::{BinOp, Expr as Syn, Lit, Member, RangeLimits, UnOp};
+use quote::ToTokens;
+use syn::{Expr as Syn, Lit, Member, RangeLimits, UnOp};
+use tour_ir::program::BinOp;
 
 impl Reader<'_> {
     /// An expression.
@@ -170,27 +172,25 @@ impl Reader<'_> {
     }
 
     fn binary(&mut self, binary: &syn::ExprBinary) -> Read<Expr> {
-        let (op, assign) = match operator(&binary.op) {
-            Some(op) => op,
-            None => {
-                return match &binary.op {
-                    BinOp::And(_) | BinOp::Or(_) => {
-                        let a = Box::new(self.expect(&binary.left, &Ty::Bool)?);
-                        let b = Box::new(self.expect(&binary.right, &Ty::Bool)?);
-                        let and = matches!(binary.op, BinOp::And(_));
-                        Ok(self.make(if and { Kind::And(a, b) } else { Kind::Or(a, b) }, Ty::Bool, binary))
-                    }
-                    op => self.comparison(op, binary),
-                };
-            }
+        if let syn::BinOp::And(_) | syn::BinOp::Or(_) = binary.op {
+            let a = Box::new(self.expect(&binary.left, &Ty::Bool)?);
+            let b = Box::new(self.expect(&binary.right, &Ty::Bool)?);
+            let and = matches!(binary.op, syn::BinOp::And(_));
+            return Ok(self.make(if and { Kind::And(a, b) } else { Kind::Or(a, b) }, Ty::Bool, binary));
+        }
+        let Some((op, assign)) = operator(&binary.op) else {
+            return self.error("this operator is not supported in a harness", binary, "here");
         };
+        if op.is_comparison() {
+            return self.comparison(op, binary);
+        }
         let mut left = self.expr(&binary.left)?;
         let mut right = self.expr(&binary.right)?;
         right = self.by_value(right);
         if !assign {
             left = self.by_value(left);
         }
-        if !matches!(op, Op::Shl | Op::Shr) {
+        if !matches!(op, BinOp::Shl | BinOp::Shr) {
             self.unify(&right.ty.clone(), &left.ty.clone(), right.span)?;
         }
         let ty = left.ty.clone();
@@ -212,22 +212,13 @@ impl Reader<'_> {
         }
     }
 
-    fn comparison(&mut self, op: &BinOp, binary: &syn::ExprBinary) -> Read<Expr> {
-        let op = match op {
-            BinOp::Eq(_) => Cmp::Eq,
-            BinOp::Ne(_) => Cmp::Ne,
-            BinOp::Lt(_) => Cmp::Lt,
-            BinOp::Le(_) => Cmp::Le,
-            BinOp::Gt(_) => Cmp::Gt,
-            BinOp::Ge(_) => Cmp::Ge,
-            _ => return self.error("this operator is not supported in a harness", binary, "here"),
-        };
+    fn comparison(&mut self, op: BinOp, binary: &syn::ExprBinary) -> Read<Expr> {
         let left = self.expr(&binary.left)?;
         let right = self.expr(&binary.right)?;
         let (left, right) = self.same_type(left, right)?;
         let comparable = match self.types.head(&left.ty) {
             Ty::Int(_) | Ty::Var(_) | Ty::Bool | Ty::Ptr(..) | Ty::FnPtr => true,
-            Ty::Array(..) | Ty::Tuple(_) | Ty::Option(_) | Ty::Unit => matches!(op, Cmp::Eq | Cmp::Ne),
+            Ty::Array(..) | Ty::Tuple(_) | Ty::Option(_) | Ty::Unit => matches!(op, BinOp::Eq | BinOp::Ne),
             _ => false,
         };
         if !comparable {
@@ -439,29 +430,11 @@ impl Reader<'_> {
     }
 }
 
-/// An operator on integers, and whether it assigns.
-fn operator(op: &BinOp) -> Option<(Op, bool)> {
-    Some(match op {
-        BinOp::Add(_) => (Op::Add, false),
-        BinOp::Sub(_) => (Op::Sub, false),
-        BinOp::Mul(_) => (Op::Mul, false),
-        BinOp::Div(_) => (Op::Div, false),
-        BinOp::Rem(_) => (Op::Rem, false),
-        BinOp::BitAnd(_) => (Op::And, false),
-        BinOp::BitOr(_) => (Op::Or, false),
-        BinOp::BitXor(_) => (Op::Xor, false),
-        BinOp::Shl(_) => (Op::Shl, false),
-        BinOp::Shr(_) => (Op::Shr, false),
-        BinOp::AddAssign(_) => (Op::Add, true),
-        BinOp::SubAssign(_) => (Op::Sub, true),
-        BinOp::MulAssign(_) => (Op::Mul, true),
-        BinOp::DivAssign(_) => (Op::Div, true),
-        BinOp::RemAssign(_) => (Op::Rem, true),
-        BinOp::BitAndAssign(_) => (Op::And, true),
-        BinOp::BitOrAssign(_) => (Op::Or, true),
-        BinOp::BitXorAssign(_) => (Op::Xor, true),
-        BinOp::ShlAssign(_) => (Op::Shl, true),
-        BinOp::ShrAssign(_) => (Op::Shr, true),
-        _ => return None,
-    })
+/// What an operator computes, and whether it assigns that to its left operand; `None` for `&&` and `||`.
+pub(super) fn operator(op: &syn::BinOp) -> Option<(BinOp, bool)> {
+    let text = op.to_token_stream().to_string();
+    match BinOp::from_symbol(&text) {
+        Some(op) => Some((op, false)),
+        None => Some((BinOp::from_symbol(text.strip_suffix('=')?)?, true)),
+    }
 }

@@ -1,8 +1,9 @@
 //! Methods of integers, arrays, slices, pointers, `Option` and `MaybeUninit`.
 
 use super::{Read, Reader};
-use crate::harness::lower::hir::{Cmp, Expr, Kind, Method, Op};
+use crate::harness::lower::hir::{Expr, Kind, Method};
 use crate::harness::lower::ty::{Int, Ty};
+use tour_ir::program::BinOp;
 
 /// What a method of integers gives.
 enum Gives {
@@ -63,18 +64,7 @@ impl Reader<'_> {
     }
 
     fn integer_method(&mut self, name: &str, receiver: Expr, call: &syn::ExprMethodCall) -> Read<Expr> {
-        let op = |text: &str| {
-            Some(match text {
-                "add" => Op::Add,
-                "sub" => Op::Sub,
-                "mul" => Op::Mul,
-                "div" => Op::Div,
-                "rem" => Op::Rem,
-                "shl" => Op::Shl,
-                "shr" => Op::Shr,
-                _ => return None,
-            })
-        };
+        use BinOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
         let (method, gives) = match name {
             "wrapping_neg" => (Method::WrappingNeg, Gives::Own),
             "wrapping_abs" => (Method::WrappingAbs, Gives::Own),
@@ -92,15 +82,17 @@ impl Reader<'_> {
             "is_negative" => (Method::IsNegative, Gives::Bool),
             _ => {
                 let (prefix, rest) = name.split_once('_').unwrap_or((name, ""));
-                match (prefix, op(rest)) {
-                    ("wrapping", Some(op)) => (Method::Wrapping(op), Gives::Own),
-                    ("checked", Some(op)) => (Method::Checked(op), Gives::Optional),
-                    ("overflowing", Some(op @ (Op::Add | Op::Sub | Op::Mul))) => {
+                match (prefix, BinOp::from_name(rest)) {
+                    ("wrapping", Some(op @ (Add | Sub | Mul | Div | Rem | Shl | Shr))) => {
+                        (Method::Wrapping(op), Gives::Own)
+                    }
+                    ("checked", Some(op @ (Add | Sub | Mul | Div | Rem | Shl | Shr))) => {
+                        (Method::Checked(op), Gives::Optional)
+                    }
+                    ("overflowing", Some(op @ (Add | Sub | Mul))) => {
                         (Method::Overflowing(op), Gives::WithOverflow)
                     }
-                    ("saturating", Some(op @ (Op::Add | Op::Sub | Op::Mul))) => {
-                        (Method::Saturating(op), Gives::Own)
-                    }
+                    ("saturating", Some(op @ (Add | Sub | Mul))) => (Method::Saturating(op), Gives::Own),
                     _ => return self.no_method(call, &receiver.ty),
                 }
             }
@@ -109,7 +101,9 @@ impl Reader<'_> {
         // The count of a shift or rotation is a `u32`.
         let counts = matches!(
             method,
-            Method::Wrapping(Op::Shl | Op::Shr) | Method::Checked(Op::Shl | Op::Shr) | Method::Rotate(_)
+            Method::Wrapping(BinOp::Shl | BinOp::Shr)
+                | Method::Checked(BinOp::Shl | BinOp::Shr)
+                | Method::Rotate(_)
         );
         let wanted = if counts { Ty::Int(Int { signed: false, ..Int::I32 }) } else { ty.clone() };
         let args = call.args.iter().map(|arg| self.expect(arg, &wanted)).collect::<Read<Vec<_>>>()?;
@@ -177,7 +171,11 @@ impl Reader<'_> {
                 let len =
                     Expr { kind: Kind::Len(Box::new(receiver)), ty: usize.clone(), span: self.span(call) };
                 let zero = self.make(Kind::Int(0), usize, call);
-                return Ok(self.make(Kind::Compare(Cmp::Eq, Box::new(len), Box::new(zero)), Ty::Bool, call));
+                return Ok(self.make(
+                    Kind::Compare(BinOp::Eq, Box::new(len), Box::new(zero)),
+                    Ty::Bool,
+                    call,
+                ));
             }
             "as_ptr" | "as_mut_ptr" => {
                 let ty = Ty::Ptr(name == "as_mut_ptr", Box::new(of));
@@ -240,7 +238,7 @@ impl Reader<'_> {
             }
             ("is_null", None) => {
                 let null = self.make(Kind::Int(0), ty, call);
-                Ok(self.make(Kind::Compare(Cmp::Eq, Box::new(receiver), Box::new(null)), Ty::Bool, call))
+                Ok(self.make(Kind::Compare(BinOp::Eq, Box::new(receiver), Box::new(null)), Ty::Bool, call))
             }
             ("cast", None) => {
                 let wanted = match &call.turbofish {
