@@ -3,7 +3,7 @@
 use crate::support::Folder;
 use serde_json::Value;
 
-/// The program of the seed's Listing 1.1, with the fault in line 10.
+/// The program of [FAULT, Listing 1.1], with the fault in line 10.
 pub fn minmax() -> Folder {
     let text = include_str!("faults/minmax.c").lines();
     let text: Vec<&str> = text.filter(|line| !line.trim_start().starts_with("//?")).collect();

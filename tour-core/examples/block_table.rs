@@ -1,4 +1,4 @@
-//! Single-block against large-block encoding, side by side: the columns of Beyer et al. 2009, Tables I to III.
+//! Single-block against large-block encoding, side by side: the columns of [LBE, Tables I to III].
 //!
 //! ```console
 //! cargo run --release -p tour-core --example block_table -- --root SVB/c --set seed-lbe.txt --timeout 10

@@ -3,7 +3,7 @@
 //! Each file there is a right program. A line `//? c: TEXT` (a condition), `//? a: TEXT` (an assignment) or `//? k: TEXT`
 //! (the claim) is a fault: the last line of code before it is replaced by the text. For every technique and for all
 //! together it prints how many faults are located (the line is among the suspects), how many in the first three and
-//! first, how many lines are reported, the rank function of the seed's §6.2, and the time. Wrong claims, which the seed
+//! first, how many lines are reported, the rank function of [FAULT §6.2], and the time. Wrong claims, which `[FAULT]`
 //! does not have, have a table of their own.
 //!
 //! `faults --paths` prints what the closest run costs among more and more successful paths.

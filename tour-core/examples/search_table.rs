@@ -1,4 +1,4 @@
-//! Searches side by side: the tables of the thesis on TOUR (5.2 to 5.11), and histories for `cargo tour train`.
+//! Searches side by side: the tables of `[TOUR]` on TOUR (5.2 to 5.11), and histories for `cargo tour train`.
 //!
 //! ```console
 //! cargo build --release -p cargo-tour
@@ -74,7 +74,7 @@ struct Args {
     with: Vec<String>,
 }
 
-/// A configuration: the thesis' name, and the arguments.
+/// A configuration: `[TOUR]`'s name, and the arguments.
 struct Configuration {
     name: String,
     args: Vec<String>,

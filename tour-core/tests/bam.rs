@@ -18,7 +18,7 @@ const STEPS: u64 = 300_000;
 
 fn run(program: &Prepared, options: &Options) -> Verdict {
     let context = Context { budget: Budget::fixed(STEPS), ..Context::default() };
-    verify_with(&program, &context, options)
+    verify_with(program, &context, options)
 }
 
 /// How many of these programs are decided by memoization, and how many of those by lazy abstraction too.

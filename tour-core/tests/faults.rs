@@ -125,7 +125,7 @@ fn verdict(program: &Prepared) -> Verdict {
             interrupt.stop(StopReason::Timeout);
         }
     });
-    let verdict = Portfolio::default().run(&program, &context);
+    let verdict = Portfolio::default().run(program, &context);
     done.send(()).ok();
     watch.join().expect("it ends");
     verdict

@@ -457,7 +457,7 @@ fn more_threads_than_the_bound_are_told() {
     assert_eq!(verdict.to_string(), "SAFE");
 }
 
-/// Figures 2.3, 3.1 and 3.7 of the seed, each statement one action as in the paper.
+/// Figures 2.3, 3.1 and 3.7 of `[COI]`, each statement one action as in the paper.
 const EXAMPLE: &str = "int x, y;
     void *p1(void *a) { STEP x = 1; DONE STEP y = 1; DONE if (y != 1) reach_error(); return 0; }
     void *p2(void *a) { STEP y = x; DONE STEP x = 0; DONE return 0; }

@@ -49,15 +49,15 @@ pub fn load(text: &str, bound: u32) -> Prepared {
 /// The same, for other rules.
 pub fn load_with(text: &str, bound: u32, rules: &[Rule]) -> Prepared {
     let program = parse(text);
-    let program = analysis::prepare_with(program, rules, bound);
-    program
+
+    analysis::prepare_with(program, rules, bound)
 }
 
 /// The same, with as many threads as are followed by default.
 pub fn load_default(text: &str) -> Prepared {
     let program = parse(text);
-    let program = analysis::prepare(program, &[Rule::UnreachCall]);
-    program
+
+    analysis::prepare(program, &[Rule::UnreachCall])
 }
 
 /// The program as the front end makes it.

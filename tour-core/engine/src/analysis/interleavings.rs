@@ -18,7 +18,7 @@ use tour_model::threads::Interleaving;
 use tour_model::threads::footprint::Footprints;
 use tour_model::threads::graph::ThreadGraph;
 
-/// At most so many values of a variable are told apart after a block (`maxenum` of the seed is 1).
+/// At most so many values of a variable are told apart after a block (`maxenum` of `[COI]` is 1).
 const MAX_VALUES: usize = 4;
 
 /// The analysis.

@@ -1,4 +1,4 @@
-//! Lazy abstraction (Henzinger et al. 2002) in three domains: predicates, explicit values, and their product.
+//! Lazy abstraction `[LAZY]` in three domains: predicates, explicit values, and their product.
 //!
 //! They share the algorithm ([`Cegar`]) and differ in what an abstract state is.
 

@@ -1,4 +1,4 @@
-//! The cache: levels by block, reduced state and reduced precision (Wonisch and Wehrheim 2012).
+//! The cache: levels by block, reduced state and reduced precision `[BAM]`.
 
 use super::level::{Level, LevelId};
 use super::reducer::Reducer;

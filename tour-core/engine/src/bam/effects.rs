@@ -1,4 +1,4 @@
-//! What a function, with all that it calls, reads and writes: the variables of its block (Wonisch and Wehrheim 2012).
+//! What a function, with all that it calls, reads and writes: the variables of its block `[BAM]`.
 //!
 //! Each edge is encoded once for itself; what its formula mentions is read, what gets a new instance is written.
 

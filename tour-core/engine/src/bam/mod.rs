@@ -1,4 +1,4 @@
-//! Block-abstraction memoization [BAM], with recursion [BAM-R].
+//! Block-abstraction memoization `[BAM]`, with recursion `[BAM-R]`.
 //!
 //! Each function is a block, and each loop if that is asked for. Its abstract reachability graph is computed once for each
 //! (reduced) state in which it is entered, and used again wherever it is called in that state: see `search`. A proof is a set of

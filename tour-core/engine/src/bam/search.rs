@@ -1,4 +1,4 @@
-//! Nested abstract reachability with a cache ([BAM]; with recursion, [BAM-R]): the system that [`crate::cegar`] explores.
+//! Nested abstract reachability with a cache (`[BAM]`; with recursion, `[BAM-R]`): the system that [`crate::cegar`] explores.
 //!
 //! ```text
 //! pop:    the top level of the stack; one in which nothing waits is taken off; a node of its waitlist

@@ -1,4 +1,4 @@
-//! TOUR for block-abstraction memoization (the thesis' §7.1): a level is entered at one state, so that `entry` is the
+//! TOUR for block-abstraction memoization [TOUR §7.1]: a level is entered at one state, so that `entry` is the
 //! level itself, and its call context is that of the call which used it last.
 //!
 //! Distances are computed when they are asked for. What waits in a level is put into order anew when its context has

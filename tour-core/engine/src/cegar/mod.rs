@@ -1,5 +1,5 @@
 //! Counterexample-guided abstraction refinement over an abstract reachability graph: one loop for all analyses on
-//! abstract states ([LBE §II.C]; for blocks with memory [BAM], for threads [COI §3.3]).
+//! abstract states ([LBE §II.C]; for blocks with memory `[BAM]`, for threads [COI §3.3]).
 //!
 //! ```text
 //! while a node waits:

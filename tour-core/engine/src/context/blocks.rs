@@ -9,9 +9,9 @@ use tour_model::block::{BlockOperator, Unfolding};
 pub enum BlockEncoding {
     /// Single-block encoding: every edge.
     Sbe,
-    /// Large-block encoding by summarisation of the automaton [LBE] (loop heads where that would be infinite).
+    /// Large-block encoding by summarisation of the automaton `[LBE]` (loop heads where that would be infinite).
     Lbe,
-    /// Adjustable-block encoding [ABE].
+    /// Adjustable-block encoding `[ABE]`.
     Abe(BlockEnd),
 }
 

@@ -1,4 +1,4 @@
-//! abs-dist: how far it is from a location to the nearest error location, calls and all (the thesis' Figures 3.9, 7.8).
+//! abs-dist: how far it is from a location to the nearest error location, calls and all [TOUR Figures 3.9, 7.8].
 //!
 //! Dijkstra's algorithm against the direction of control flow, from all error locations at once. It goes from the
 //! entry of a function to the calls of it, and from behind a call to the call by the distance through the callee. It

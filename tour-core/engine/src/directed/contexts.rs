@@ -1,6 +1,6 @@
-//! Distances under call contexts (the thesis' §3.2.2): the error behind a function's return is as far as the call says.
+//! Distances under call contexts [TOUR §3.2.2]: the error behind a function's return is as far as the call says.
 //!
-//! dist(s) = min(rel-dist, abs-dist). The thesis has rel-dist = exit-dist' + dist(call(s)): the distance of the call, less
+//! dist(s) = min(rel-dist, abs-dist). `[TOUR]` has rel-dist = exit-dist' + dist(call(s)): the distance of the call, less
 //! what of the callee lies behind. That is right if the shortest way from the call leads through the callee and out
 //! again. If it ends at an error *inside* the callee, the sum is too small, even negative: at the exit of such a callee
 //! the search would believe that it is there. So here rel-dist is made from the other end, exit-dist plus the distance of

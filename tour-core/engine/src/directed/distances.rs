@@ -47,7 +47,7 @@ impl Distances {
         self.exits.exit[loc]
     }
 
-    /// The thesis' exit-dist': the exit-dist of a location less that of its function's entry. `None` if either is
+    /// `[TOUR]`'s exit-dist': the exit-dist of a location less that of its function's entry. `None` if either is
     /// infinite.
     pub fn exit_dist_prime(&self, program: &Prepared, loc: LocId) -> Option<i64> {
         let entry = self.through(program.cfa.locs[loc].function).steps()?;

@@ -1,6 +1,6 @@
-//! exit-dist: how far it is from a location to the exit of its function (the thesis' Figures 3.7, 3.11 and 7.7).
+//! exit-dist: how far it is from a location to the exit of its function [TOUR Figures 3.7, 3.11 and 7.7].
 //!
-//! The thesis goes over the functions bottom-up, each by Dijkstra's algorithm; where functions call each other in a
+//! `[TOUR]` goes over the functions bottom-up, each by Dijkstra's algorithm; where functions call each other in a
 //! circle, exit-dist* finds the one with the shortest base case, and the circle is broken there. All of that is one run of
 //! Dijkstra's algorithm over the locations of all functions together (Knuth, "A Generalization of Dijkstra's
 //! Algorithm", 1977): the distance of a call is that of what follows plus that of the callee, so it is known as soon as
@@ -20,7 +20,7 @@ use tour_ir::program::{FnId, Program};
 pub struct ExitDist {
     /// By location.
     pub exit: IndexVec<LocId, Dist>,
-    /// The thesis' `FW`: from the entry of a callee to its exit.
+    /// `[TOUR]`'s `FW`: from the entry of a callee to its exit.
     pub through: IndexVec<Callee, Dist>,
     /// The functions in the order in which their distance was found.
     pub order: Vec<FnId>,

@@ -1,6 +1,6 @@
 //! Weights of error locations: a search that cares for some of many.
 //!
-//! The thesis gives all error locations the same weight and leaves others to future work (§6.1). Here the error locations
+//! `[TOUR]` gives all error locations the same weight and leaves others to future work (§6.1). Here the error locations
 //! that are not in focus begin with a large distance instead of zero: the search turns to them when nothing leads to those
 //! in focus any more.
 

@@ -1,4 +1,4 @@
-//! A semantic distance: the static one, with what refinement has shown (the thesis leaves it to future work).
+//! A semantic distance: the static one, with what refinement has shown (`[TOUR]` leaves it to future work).
 //!
 //! A path to an error that turned out to be infeasible makes all nodes on it that were refined look one step farther
 //! away. Where the graph is near to an error but values keep it out, the search turns to other places for a while.

@@ -1,4 +1,4 @@
-//! The four distance metrics (the thesis' §4.1, Equations 4.1 to 4.4): what an edge weighs.
+//! The four distance metrics [TOUR §4.1, Equations 4.1 to 4.4]: what an edge weighs.
 //!
 //! | metric | edge | entering a function | leaving it |
 //! |---|---|---|---|
@@ -31,7 +31,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// All of them, in the order of the thesis.
+    /// All of them, in the order of `[TOUR]`.
     pub const ALL: [Metric; 4] = [Metric::St, Metric::Bb, Metric::Lh, Metric::Lf];
 
     /// `st`, `bb`, `lh`, `lf`.

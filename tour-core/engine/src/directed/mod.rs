@@ -1,4 +1,4 @@
-//! TOUR: the search goes where an error is near (seed: the thesis on error location directed search).
+//! TOUR: the search goes where an error is near `[TOUR]`.
 //!
 //! Before the search the program is annotated: [`Distances`] has exit-dist and abs-dist of all locations by a
 //! [`Metric`]. During the search [`Directed`] adds the call context to that, and the waitlist takes the nearest state

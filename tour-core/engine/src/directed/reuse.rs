@@ -1,4 +1,4 @@
-//! Call contexts of re-used sub-graphs (the thesis' §7.1, Figures 7.3 and 7.4).
+//! Call contexts of re-used sub-graphs [TOUR §7.1, Figures 7.3 and 7.4].
 //!
 //! Block-abstraction memoization puts a sub-graph that was explored for one call behind another one. The distances in it
 //! depend on the call, so they can't be stored with its states. What is stored: for every state, the entry state of its

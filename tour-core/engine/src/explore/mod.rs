@@ -1,4 +1,4 @@
-//! Lazy abstraction over interleavings ([COI] Algorithm 1 within counterexample-guided refinement, §3.3).
+//! Lazy abstraction over interleavings (`[COI]` Algorithm 1 within counterexample-guided refinement, §3.3).
 //!
 //! A state is a tuple of locations and an abstract state of the data. From each state, the next actions of the threads in
 //! its source set are explored, with statements that nothing observes replaced. The graph keeps original actions: paths

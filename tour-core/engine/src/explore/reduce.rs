@@ -45,7 +45,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
         block
     }
 
-    /// A source set of what is left of the actions (seed §3.5, POR-COI).
+    /// A source set of what is left of the actions [COI §3.5, POR-COI].
     pub(super) fn explored_again(
         &mut self,
         tuple: TupleId,

@@ -1,4 +1,4 @@
-//! Sleep sets (Godefroid 1996). After the actions of a thread were explored from a state, it sleeps in those that other
+//! Sleep sets `[SLEEP]`. After the actions of a thread were explored from a state, it sleeps in those that other
 //! threads lead to, until one of them does something that its next action depends on: the other order was seen.
 //!
 //! A state can be covered only by one in which no other threads sleep. Where data races or deadlocks are checked, none

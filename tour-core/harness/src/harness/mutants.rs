@@ -1,4 +1,4 @@
-//! Mutants of the C that a harness reaches: does the harness notice them? (Seed §2.2.1, completeness of properties.)
+//! Mutants of the C that a harness reaches: does the harness notice them? [COVERAGE §2.2.1, completeness of properties.]
 
 use std::time::Duration;
 use tour_engine::analysis;

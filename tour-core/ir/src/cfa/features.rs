@@ -1,4 +1,4 @@
-//! The 25 static features of a program from which TOUR selects a distance metric (the thesis' Table 4.1 and §7.2).
+//! The 25 static features of a program from which TOUR selects a distance metric [TOUR Table 4.1 and §7.2].
 //!
 //! Only functions with a body that the entry may reach count. The edge of a call to such a function stands for two in
 //! `EDGES`, the call and the return; within its function it is one. Variables are those of the source: temporaries,

@@ -32,6 +32,11 @@ impl Graph {
         self.starts.len() - 1
     }
 
+    /// It has no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Where the edges of a node lead.
     pub fn successors(&self, node: u32) -> &[u32] {
         let node = node as usize;

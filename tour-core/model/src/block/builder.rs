@@ -36,7 +36,7 @@ pub struct Blocks<'p> {
 /// Steps of a block that are replaced.
 pub type Replacements = Rc<BTreeMap<Step, Replaced>>;
 
-/// What is taken in place of an assignment (COI seed §3.2.1).
+/// What is taken in place of an assignment [COI §3.2.1].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Replaced {
     /// Nothing happens.

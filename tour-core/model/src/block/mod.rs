@@ -1,4 +1,4 @@
-//! Blocks: the loop-free parts of a program that one abstraction step goes through (seed: large-block encoding).
+//! Blocks: the loop-free parts of a program that one abstraction step goes through (`[LBE]`, `[ABE]`).
 //!
 //! A block begins at a node of the [`Unfolding`] and ends where the [`BlockOperator`] says: at every node (SBE), at the
 //! nodes that summarisation keeps (LBE), at loop heads, functions or after so many steps (ABE). Each way out is an

@@ -1,4 +1,4 @@
-//! Large-block encoding by summarisation of the automaton (Beyer et al. 2009, §III.A).
+//! Large-block encoding by summarisation of the automaton [LBE §III.A].
 //!
 //! Rule 0 (error sink) holds by construction: no edge leaves an error location. Rules 1 (sequence) and 2 (choice) are
 //! applied to a fixpoint with a worklist of locations. Each application removes an edge, and each removal puts at most

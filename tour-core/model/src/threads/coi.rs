@@ -1,4 +1,4 @@
-//! Statement reduction by abstract data flow (seed §3.1–3.4): an assignment whose value no condition can observe any more,
+//! Statement reduction by abstract data flow [COI §3.1–3.4]: an assignment whose value no condition can observe any more,
 //! by whatever interleaving, is replaced by `havoc` (its variable is tracked) or by nothing (it is not).
 //!
 //! A step β *observes* a step α with precision Π if it reads a variable of Π that α writes. *Direct* edges of the data-flow

@@ -1,5 +1,5 @@
 //! What a step reads and writes: the variables that are cells of the formulas, and regions of memory as wholes. Two steps
-//! of different threads are independent if neither writes what the other accesses (seed §2.5.1).
+//! of different threads are independent if neither writes what the other accesses [COI §2.5.1].
 
 use crate::block::Step;
 use crate::regions::{Home, RegionId, Regions};

@@ -1,5 +1,5 @@
 //! Where threads can get to: the locations of all threads as one graph, through calls and returns, numbered by strongly
-//! connected components (Tarjan's algorithm, seed §3.4.2). If `scc(a) < scc(b)`, no run gets from `a` to `b`.
+//! connected components (Tarjan's algorithm; [COI §3.4.2]). If `scc(a) < scc(b)`, no run gets from `a` to `b`.
 
 use super::footprint::{Bits, Footprint, Footprints, Shared};
 use super::{builtin_of, visible};

@@ -1,5 +1,4 @@
-//! Threads: interleavings, partial-order reduction, and data-flow statement reduction (seed: "Abstract Data-Flow-Based
-//! Statement Reduction for Model Checking Concurrent Software").
+//! Threads: interleavings, partial-order reduction, and data-flow statement reduction `[COI]`.
 //!
 //! [`unfold`] makes the threads of a program explicit: each thread that can be there has its own copy of the functions
 //! that it runs, so that locals of different threads are different variables, and all that knows programs with one

@@ -1,4 +1,4 @@
-//! Static partial-order reduction by source sets (seed §2.5.2; Abdulla et al. 2017). From a tuple of locations, a set of
+//! Static partial-order reduction by source sets ([COI §2.5.2]; `[SOURCE]`). From a tuple of locations, a set of
 //! threads is enough if nothing that the others can do before it depends on its next actions.
 //!
 //! The set depends on the tuple alone, so that the reduced graph is the same in whatever order it is explored. A thread

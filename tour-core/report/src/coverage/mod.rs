@@ -1,4 +1,4 @@
-//! Verification coverage (seed: verification coverage in software model checking): what has the verifier looked at,
+//! Verification coverage `[COVERAGE]`: what has the verifier looked at,
 //! when, and what not.
 //!
 //! A [`Collector`] watches the analyses ([`tour_engine::context::observe`]). What it keeps only grows, so that every measure

@@ -1,4 +1,4 @@
-//! Mutation coverage (seed §2.2.1, completeness of properties): a program with a small fault in it should violate its
+//! Mutation coverage [COVERAGE §2.2.1, completeness of properties]: a program with a small fault in it should violate its
 //! properties. If it does not, they say nothing about the place of the fault.
 //!
 //! Faults are put into the typed program, not into its text: each is one that a C programmer could have written, and all

@@ -85,7 +85,7 @@ pub struct LineCoverage {
 pub enum LineState {
     /// No analysis has been there.
     Unvisited,
-    /// Visited, and no state that is left lies there (seed §5.2.2).
+    /// Visited, and no state that is left lies there [COVERAGE §5.2.2].
     Considered,
     /// A state lies there.
     Reached,

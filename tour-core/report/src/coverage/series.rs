@@ -1,4 +1,4 @@
-//! Values over time (seed §4.3): one sample of all measures when something has grown, thinned so that a long run costs
+//! Values over time [COVERAGE §4.3]: one sample of all measures when something has grown, thinned so that a long run costs
 //! no more than a short one.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The seed's examples: figures 5.2, 5.3 and 5.5.
+//! `[COVERAGE]`'s examples: figures 5.2, 5.3 and 5.5.
 
 use super::*;
 use tour_c::front::Input;

@@ -1,4 +1,4 @@
-//! Abstract Distance Metric (seed §3.2.3, §5.3, Definitions 1, 2 and 8 to 10).
+//! Abstract Distance Metric [FAULT §3.2.3, §5.3, Definitions 1, 2 and 8 to 10].
 //!
 //! The successful run with the least `Wp·Δp + Wc·Δc`: predicates that hold in one of two aligned states only, and steps
 //! that are not aligned. What differs from the failing run is suspect. Where several runs are equally close, what differs

@@ -1,4 +1,4 @@
-//! Control Flow Distance Metric (seed §3.2.4, §5.4, Definition 7).
+//! Control Flow Distance Metric [FAULT §3.2.4, §5.4, Definition 7].
 //!
 //! The successful run that decides otherwise as late, and then as seldom, as possible.
 

@@ -1,4 +1,4 @@
-//! The claim itself: it may be the check that is wrong, and not what was done before it. The seed cuts runs at the check,
+//! The claim itself: it may be the check that is wrong, and not what was done before it. `[FAULT]` cuts runs at the check,
 //! so that its techniques can't say so.
 //!
 //! What a program or a harness claims is suspect if a small change of the claim makes the failure go away, and the claim

@@ -1,4 +1,4 @@
-//! The closest successful run, found by the solver (seed §3.2).
+//! The closest successful run, found by the solver [FAULT §3.2].
 
 use super::case::{Case, Found};
 use super::measure::Measure;
@@ -238,7 +238,7 @@ impl Successful {
         Some(last)
     }
 
-    /// Path generation (seed §3.2.5): the last decision that can be made otherwise, with all before it as they were, so
+    /// Path generation [FAULT §3.2.5]: the last decision that can be made otherwise, with all before it as they were, so
     /// that some run succeeds; of these runs, the first in the order of Definition 7.
     pub fn by_generation(&mut self, case: &mut Case) -> Found<Option<Success>> {
         let mut alone = self.alone(case);

@@ -1,4 +1,4 @@
-//! What would have to change for the failing run to become the successful one (seed §5.6).
+//! What would have to change for the failing run to become the successful one [FAULT §5.6].
 
 use super::case::Case;
 use super::closest::Success;
@@ -47,7 +47,7 @@ pub struct Difference {
 
 impl Difference {}
 
-/// In the seed's words.
+/// In `[FAULT]`'s words.
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let line = self.line.line;

@@ -1,4 +1,4 @@
-//! Distances between two runs that are both given, word for word as the seed defines them. The search of the closest
+//! Distances between two runs that are both given, word for word as `[FAULT]` defines them. The search of the closest
 //! run speaks of the same distances as formulas; this is what it is tested against.
 
 /// The least number of unaligned elements over all alignments (Definitions 1, 2 and 9). Elements can be aligned if they

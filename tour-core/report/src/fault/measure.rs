@@ -205,7 +205,7 @@ fn condition(case: &mut Case, path: &Path, cond: ExprId, instance: u32) -> Optio
     holds.ok().filter(|_| plain)
 }
 
-/// The abstract states of the failing run: at each decision, which conditions of the same frame hold. The seed takes
+/// The abstract states of the failing run: at each decision, which conditions of the same frame hold. `[FAULT]` takes
 /// predicates from the abstraction; these are the ones that it mines first, and there is no need to have found the
 /// violation by abstraction.
 fn predicates(case: &mut Case) -> FxHashMap<PointId, Vec<(ExprId, bool)>> {

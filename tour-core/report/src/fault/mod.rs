@@ -1,8 +1,8 @@
-//! Fault localisation: from a violation to the lines that may be wrong (seed: distance metrics).
+//! Fault localisation: from a violation to the lines that may be wrong `[FAULT]`.
 //!
 //! | file | what |
 //! |---|---|
-//! | `adm`, `cfdm`, `pg` | the seed's techniques: what differs from the closest successful run |
+//! | `adm`, `cfdm`, `pg` | `[FAULT]`'s techniques: what differs from the closest successful run |
 //! | `mcs`, `invariants` | techniques on the formula of the failing run |
 //! | `repair`, `mutate`, `trial` | small changes of a statement that make the failure go away |
 //! | `claim` | the claim that is violated may be wrong itself |

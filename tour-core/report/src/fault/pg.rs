@@ -1,4 +1,4 @@
-//! Path Generation (seed §3.2.5, §5.5).
+//! Path Generation [FAULT §3.2.5, §5.5].
 //!
 //! Goes back from the error to the last decision that, made otherwise, leads to a run that succeeds.
 

@@ -80,7 +80,7 @@ pub fn is_temporary(program: &Program, place: PlaceId) -> bool {
     }
 }
 
-/// The statement of a check in a failing run (seed §5.1, `cleanPath`): the steps from `first` on belong to it.
+/// The statement of a check in a failing run [FAULT §5.1, `cleanPath`]: the steps from `first` on belong to it.
 #[derive(Clone, Debug)]
 pub struct CheckStatement {
     /// The first step.

@@ -1,4 +1,4 @@
-//! The seed's examples, line by line, and the search of the closest run against one that looks at all runs.
+//! `[FAULT]`'s examples, line by line, and the search of the closest run against one that looks at all runs.
 
 use super::case::Case;
 use super::closest::{Success, Successful};
@@ -234,7 +234,7 @@ int main() {
 
 fn suspects(program: &Prepared, violation: &Violation, technique: &str) -> Vec<u32> {
     let options = Options { techniques: vec![technique.into()], ..Options::default() };
-    let found = localise(&program, violation, &Context::default(), &options);
+    let found = localise(program, violation, &Context::default(), &options);
     assert_eq!(found.failed, []);
     found.findings[0].suspects.iter().map(|s| s.line.line).collect()
 }

@@ -1,4 +1,4 @@
-//! History: what runs with the metrics gave, and which of that is worth learning from (the thesis' §4.2, Figure 4.3).
+//! History: what runs with the metrics gave, and which of that is worth learning from [TOUR §4.2, Figure 4.3].
 
 use crate::directed::Metric;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Program-specific selection of the metric (the thesis' Chapter 4): a decision tree over the features of a program,
+//! Program-specific selection of the metric [TOUR Chapter 4]: a decision tree over the features of a program,
 //! learned from runs with each metric.
 //!
 //! ```text

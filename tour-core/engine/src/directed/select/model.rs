@@ -51,7 +51,7 @@ impl Model {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// The metric for a program in an analysis. Without a tree for the analysis, that which the thesis found best: `lf`
+    /// The metric for a program in an analysis. Without a tree for the analysis, that which `[TOUR]` found best: `lf`
     /// for block-abstraction memoization, `bb` for the others.
     pub fn select(&self, analysis: &str, features: &Features) -> Metric {
         match self.trees.get(analysis) {

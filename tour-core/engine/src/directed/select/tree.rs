@@ -1,4 +1,4 @@
-//! Decision trees (the thesis' §4.3, Figure 4.4).
+//! Decision trees [TOUR §4.3, Figure 4.4].
 
 use crate::directed::Metric;
 use serde::{Deserialize, Serialize};

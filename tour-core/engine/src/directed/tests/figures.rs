@@ -215,7 +215,7 @@ fn the_nearest_error_counts_unless_another_is_in_focus() {
     assert_eq!(nowhere.abs_dist(s.loc("main.1")), Dist::new(2));
 }
 
-/// Where the thesis' sum would be wrong: the error is in `f`, and nothing is behind it. At the exit of `f` the sum
+/// Where `[TOUR]`'s sum would be wrong: the error is in `f`, and nothing is behind it. At the exit of `f` the sum
 /// exit-dist' + dist(call) is 2 - 4 = -2; there is no error left to go to.
 #[test]
 fn an_error_inside_the_callee_is_behind_at_its_exit() {

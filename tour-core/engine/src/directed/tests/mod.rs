@@ -1,4 +1,4 @@
-//! The worked examples of the thesis, and the distances against their definition.
+//! The worked examples of `[TOUR]`, and the distances against their definition.
 
 mod definition;
 mod figures;

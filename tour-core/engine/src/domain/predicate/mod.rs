@@ -1,4 +1,4 @@
-//! Predicate abstraction (Beyer et al. 2009, §II.B): states are Boolean combinations of predicates.
+//! Predicate abstraction [LBE §II.B]: states are Boolean combinations of predicates.
 
 mod abstraction;
 mod region;

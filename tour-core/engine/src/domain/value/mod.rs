@@ -1,4 +1,4 @@
-//! Explicit-value abstraction (COI seed §2.4.2): a state knows the values of tracked variables.
+//! Explicit-value abstraction [COI §2.4.2]: a state knows the values of tracked variables.
 //!
 //! The precision is a set of variables for each location. The successors of a state are found by enumerating, with the
 //! solver, the values that the tracked variables can have after the block. Where there are more than a bound, the

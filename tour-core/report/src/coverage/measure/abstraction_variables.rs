@@ -1,4 +1,4 @@
-//! Predicate-abstraction variables (seed §4.2.1.3): variables that occur in the abstraction formula of a state. With
+//! Predicate-abstraction variables [COVERAGE §4.2.1.3]: variables that occur in the abstraction formula of a state. With
 //! explicit values, those whose values a state knows.
 
 use super::{Growth, Kind, Marks, Measure};

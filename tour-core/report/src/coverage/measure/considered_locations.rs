@@ -1,4 +1,4 @@
-//! Predicate-considered locations (seed §4.2.2.1, Algorithm 2): visited locations with a path to them on which the
+//! Predicate-considered locations [COVERAGE §4.2.2.1, Algorithm 2]: visited locations with a path to them on which the
 //! precision knows the variables of every condition. It rules out what an analysis visits only because it does not know
 //! enough yet.
 

@@ -12,7 +12,7 @@ use tour_ir::program::VarId;
 
 pub use considered_locations::Considered;
 
-/// A measure (seed §3.1): never negative, never falling, at most 1.
+/// A measure [COVERAGE §3.1]: never negative, never falling, at most 1.
 pub trait Measure: Send {
     /// Short stable name.
     fn id(&self) -> &'static str;
@@ -70,7 +70,7 @@ pub enum Growth<'a> {
     Precision(&'a [VarId]),
 }
 
-/// The measures of the seed, in its order. `relevant` is the threshold of predicate-relevant variables.
+/// The measures of `[COVERAGE]`, in its order. `relevant` is the threshold of predicate-relevant variables.
 pub fn all(universe: &Universe, relevant: f64) -> Vec<Box<dyn Measure>> {
     vec![
         Box::new(visited_lines::VisitedLines::new(universe)),

@@ -1,4 +1,4 @@
-//! Predicate-relevant variables (seed §4.2.2.2): as predicate-considered locations, but a variable counts only if it is
+//! Predicate-relevant variables [COVERAGE §4.2.2.2]: as predicate-considered locations, but a variable counts only if it is
 //! among those that occur most often in predicates. The more predicates speak of a variable, the less likely it is that
 //! a branch over it was taken for want of knowledge.
 

@@ -1,4 +1,4 @@
-//! Visited lines (seed §4.2.1.1): statement lines with an edge that the transfer relation followed.
+//! Visited lines [COVERAGE §4.2.1.1]: statement lines with an edge that the transfer relation followed.
 
 use super::{Growth, Kind, Marks, Measure};
 use crate::coverage::Universe;

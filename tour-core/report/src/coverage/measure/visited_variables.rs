@@ -1,4 +1,4 @@
-//! Visited variables (seed §4.2.1.2): variables whose declaration lies on a visited line. Those with static storage are
+//! Visited variables [COVERAGE §4.2.1.2]: variables whose declaration lies on a visited line. Those with static storage are
 //! declared before the entry.
 
 use super::{Growth, Kind, Marks, Measure};
