@@ -89,7 +89,7 @@ int main(void) {
 }
 
 #[test]
-fn mutants_that_no_property_notices_are_told() {
+fn mutants_that_no_property_notices_are_reported() {
     let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
 int main(void) {
     int n = __VERIFIER_nondet_int();

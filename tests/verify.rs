@@ -531,7 +531,7 @@ fn the_c_stays_known_when_only_rust_changes() {
 }
 
 #[test]
-fn several_violations_are_all_told() {
+fn several_violations_are_all_reported() {
     let folder = with_harnesses(&["violated_twice"]);
     let run = cargo_tour(&folder, "verify --junit j.xml --sarif s.json");
     expect_code(&run, 1);

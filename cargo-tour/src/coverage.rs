@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::html;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -123,13 +123,17 @@ impl CoverageOutput {
         let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
         let before = read.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
         let before: Coverage = before.map_err(|error| {
-            tell(format_args!("error: cannot read the baseline `{}`: {error}", path.display()));
+            print_error(format_args!("error: cannot read the baseline `{}`: {error}", path.display()));
             Exit::Usage
         })?;
-        say(format_args!("Coverage against {}:", path.display()));
+        print_line(format_args!("Coverage against {}:", path.display()));
         for change in changes(&before, coverage) {
             let (before, now) = (100.0 * change.before, 100.0 * change.now);
-            say(format_args!("    {:<24} {before:>5.1} % → {now:>5.1} % ({:+.1})", change.id, now - before));
+            print_line(format_args!(
+                "    {:<24} {before:>5.1} % → {now:>5.1} % ({:+.1})",
+                change.id,
+                now - before
+            ));
         }
         Ok(())
     }
@@ -142,7 +146,10 @@ impl CoverageOutput {
             .filter_map(|gate| Some((gate.clone(), gate.failed(coverage)?)))
             .collect();
         for (gate, percent) in &failed {
-            tell(format_args!("error: {} {percent:.1} %, below the {} % asked for", gate.id, gate.at_least));
+            print_error(format_args!(
+                "error: {} {percent:.1} %, below the {} % asked for",
+                gate.id, gate.at_least
+            ));
         }
         !failed.is_empty()
     }
@@ -170,7 +177,7 @@ impl CoverageOutput {
 /// Writes a file, or says why not.
 pub fn put(path: &Path, text: &str) -> Result<(), Exit> {
     write_atomically(path, text.as_bytes()).map_err(|error| {
-        tell(format_args!("error: cannot write `{}`: {error}", path.display()));
+        print_error(format_args!("error: cannot write `{}`: {error}", path.display()));
         Exit::Usage
     })
 }
@@ -186,12 +193,12 @@ pub fn summary(term: &Term, coverage: &Coverage) {
     let checks = checks.map(|status| (coverage.checks_that_are(status), status.word()));
     let checks: Vec<String> =
         checks.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    say(format_args!("{} {}", term.status("Coverage", None), lines[..lines.len().min(2)].join(", ")));
+    print_line(format_args!("{} {}", term.status("Coverage", None), lines[..lines.len().min(2)].join(", ")));
     if term.verbose {
-        lines.iter().skip(2).for_each(|line| say(format_args!("{:>10} {line}", "")));
+        lines.iter().skip(2).for_each(|line| print_line(format_args!("{:>10} {line}", "")));
     }
     if !checks.is_empty() {
-        say(format_args!("{:>10} checks: {}", "", checks.join(", ")));
+        print_line(format_args!("{:>10} checks: {}", "", checks.join(", ")));
     }
 }
 
@@ -201,17 +208,17 @@ const NAMED: usize = 5;
 /// For a run without a verdict: where the time went, and what was not looked at.
 pub fn explain_unknown(coverage: &Coverage) {
     if !coverage.phases.is_empty() {
-        say("    where the time went:");
+        print_line("    where the time went:");
     }
     for phase in &coverage.phases {
         let depth = if phase.depth > 0 { format!(", {} blocks deep", phase.depth) } else { String::new() };
-        say(format_args!(
+        print_line(format_args!(
             "        {:<14} {:>8.3} s  {} states, {} refinements{depth}",
             phase.analysis, phase.time, phase.expanded, phase.refinements
         ));
     }
     for spot in coverage.hot.iter().take(NAMED) {
-        say(format_args!(
+        print_line(format_args!(
             "        {:>8.3} s  {}:{} in {}, visited {} times",
             spot.time, spot.file, spot.line, spot.function, spot.visits
         ));
@@ -220,7 +227,7 @@ pub fn explain_unknown(coverage: &Coverage) {
         for (state, word) in [(LineState::Unvisited, "not visited"), (LineState::Considered, "left again")] {
             let lines: Vec<u32> = file.lines.iter().filter(|l| l.state == state).map(|l| l.line).collect();
             if !lines.is_empty() {
-                say(format_args!("    {word}: {} lines {}", file.file, ranges(&lines)));
+                print_line(format_args!("    {word}: {} lines {}", file.file, ranges(&lines)));
             }
         }
     }
@@ -248,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_told_as_ranges() {
+    fn lines_are_reported_as_ranges() {
         assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5, 9, 11-12");
         assert_eq!(ranges(&[]), "");
         let many: Vec<u32> = (0..30).map(|n| 2 * n).collect();

@@ -1,6 +1,6 @@
 //! What happens when tour itself is wrong: a short message, a file to attach to a bug report, and exit code 70.
 
-use crate::term::tell;
+use crate::term::print_error;
 use serde::Serialize;
 use std::backtrace::Backtrace;
 use std::io::Write;
@@ -63,17 +63,17 @@ pub fn report_internal(what: &str) {
 }
 
 fn report(report: BugReport) {
-    tell(format_args!("error: internal error: {}", report.what));
+    print_error(format_args!("error: internal error: {}", report.what));
     if !report.place.is_empty() {
-        tell(format_args!("  at {}", report.place));
+        print_error(format_args!("  at {}", report.place));
     }
     match save(&report) {
         Ok(path) => {
-            tell("This is a bug in tour, not in your program. Please report it:");
-            tell(format_args!("  attach {} and, if you can, the C files", path.display()));
+            print_error("This is a bug in tour, not in your program. Please report it:");
+            print_error(format_args!("  attach {} and, if you can, the C files", path.display()));
         }
         Err(error) => {
-            tell(format_args!("This is a bug in tour. (The report could not be saved: {error})"));
+            print_error(format_args!("This is a bug in tour. (The report could not be saved: {error})"));
         }
     }
 }

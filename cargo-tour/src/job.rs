@@ -2,7 +2,7 @@
 
 use crate::cli::LimitArgs;
 use crate::exit::Exit;
-use crate::term::tell;
+use crate::term::print_error;
 use std::time::Duration;
 use tour::limits::{Interrupt, Limits, StopReason};
 
@@ -41,12 +41,12 @@ pub fn stop_on_ctrl_c(interrupt: &Interrupt) {
         if interrupt.reason().is_some() {
             Exit::Interrupted.now();
         }
-        tell("interrupted: stopping (press Ctrl-C again to stop at once)");
+        print_error("interrupted: stopping (press Ctrl-C again to stop at once)");
         interrupt.stop(StopReason::Cancelled);
     });
     // Without a handler, Ctrl-C still ends the process.
     if let Err(error) = result {
-        tell(format_args!("warning: no handler for Ctrl-C: {error}"));
+        print_error(format_args!("warning: no handler for Ctrl-C: {error}"));
     }
 }
 

@@ -89,11 +89,11 @@ impl Term {
 }
 
 /// Writes a line to standard output. A reader that has gone away (`| head`) is no error of ours.
-pub fn say(text: impl std::fmt::Display) {
+pub fn print_line(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 /// Writes a line to standard error.
-pub fn tell(text: impl std::fmt::Display) {
+pub fn print_error(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -129,7 +129,7 @@ fn stores_to_bit_fields_race() {
 }
 
 #[test]
-fn all_races_are_told() {
+fn all_races_are_reported() {
     let text = format!(
         "int x, y, z; void *f(void *a) {{ x = 1; y = 1; z = 1; return 0; }} void *g(void *a) {{ x = 2; z = 2; return 0; }} {TWO}"
     );

@@ -290,7 +290,7 @@ fn weak_memory_orders_are_not_modelled() {
 }
 
 #[test]
-fn what_is_assumed_of_racing_accesses_is_told() {
+fn what_is_assumed_of_racing_accesses_is_reported() {
     let text = "TYPE x; void *f(void *a) { x = 1; return 0; }
         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); if (x > 1) reach_error(); return 0; }";
     for (ty, assumed) in [("int", true), ("volatile int", true), ("_Atomic int", false)] {
@@ -446,7 +446,7 @@ fn variables_of_threads_are_their_own() {
 }
 
 #[test]
-fn more_threads_than_the_bound_are_told() {
+fn more_threads_than_the_bound_are_reported() {
     let text = "int x; void *f(void *a) { return 0; }
         int main(void) { pthread_t t; for (int i = 0; i < 3; i++) pthread_create(&t, 0, f, 0); return 0; }";
     let program = load(text, 2);

@@ -3,7 +3,7 @@
 use super::verify::{refuse, show};
 use crate::exit::Exit;
 use crate::packages::CaptureArgs;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use tour::capture::{self, Capture, FoundBy, Unit};
 use tour::front::{FrontOptions, parse_units};
 use tour::program::DataModel;
@@ -20,19 +20,22 @@ pub fn run(args: CaptureArgs, term: Term) -> Exit {
     };
     let capture = &captured.capture;
     if args.json {
-        say(serde_json::to_string_pretty(capture).unwrap_or_default());
+        print_line(serde_json::to_string_pretty(capture).unwrap_or_default());
     } else {
-        say(show::captured_line(&term, capture, captured.unchanged));
+        print_line(show::captured_line(&term, capture, captured.unchanged));
         table(capture, term.verbose);
-        say(format_args!("    written to {}", capture.directory.join("compile_commands.json").display()));
+        print_line(format_args!(
+            "    written to {}",
+            capture.directory.join("compile_commands.json").display()
+        ));
     }
     if capture.found_by == FoundBy::BuildScriptText {
-        tell(
+        print_error(
             "warning: the compiler could not be watched here: this is what the text of build.rs says, some may be missing",
         );
     }
     if capture.units.is_empty() {
-        tell("no C was compiled; does a build script compile any? `cargo tour doctor` says more");
+        print_error("no C was compiled; does a build script compile any? `cargo tour doctor` says more");
         return Exit::Nothing;
     }
     if args.parse { parse(capture, &term) } else { Exit::Success }
@@ -42,7 +45,7 @@ pub fn run(args: CaptureArgs, term: Term) -> Exit {
 fn parse(capture: &Capture, term: &Term) -> Exit {
     let failed = capture.units.iter().filter(|unit| !parses(unit, term)).count();
     let good = capture.units.len() - failed;
-    say(format_args!(
+    print_line(format_args!(
         "{} {good} of {}",
         term.status("Parsed", Some(failed == 0)),
         show::count(capture.units.len(), "C file")
@@ -60,7 +63,7 @@ fn parses(unit: &Unit, term: &Term) -> bool {
     match parse_units(&[unit.input()], &options, &mut sources) {
         Ok(_) => true,
         Err(diagnostics) => {
-            tell(format_args!("{}: {}", unit.package, unit.file.display()));
+            print_error(format_args!("{}: {}", unit.package, unit.file.display()));
             diagnostics.iter().for_each(|diagnostic| term.diagnostic(diagnostic, &sources));
             false
         }
@@ -72,9 +75,9 @@ fn table(capture: &Capture, verbose: bool) {
     let here = std::env::current_dir().unwrap_or_default();
     for unit in &capture.units {
         let file = if verbose { shown(&unit.file, &here) } else { brief(&unit.file, &here) };
-        say(format_args!("    {:width$}  {}", unit.package, file.display()));
+        print_line(format_args!("    {:width$}  {}", unit.package, file.display()));
         if verbose {
-            say(format_args!("    {:width$}    {}", "", unit.arguments.join(" ")));
+            print_line(format_args!("    {:width$}    {}", "", unit.arguments.join(" ")));
         }
     }
 }

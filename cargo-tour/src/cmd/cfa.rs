@@ -2,7 +2,7 @@
 
 use crate::cli::{CfaArgs, GraphFormat};
 use crate::exit::Exit;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use crate::{crash, load};
 use std::io::Write;
 use std::path::Path;
@@ -37,10 +37,10 @@ pub fn run(args: CfaArgs, term: Term) -> Exit {
         },
     };
     match &args.output {
-        None => say(text.trim_end_matches('\n')),
+        None => print_line(text.trim_end_matches('\n')),
         Some(path) => {
             if let Err(error) = save(path, &text) {
-                tell(format_args!("error: cannot write {}: {error}", path.display()));
+                print_error(format_args!("error: cannot write {}: {error}", path.display()));
                 return Exit::Usage;
             }
         }
@@ -63,8 +63,8 @@ fn keep_function(program: &mut Program, name: &str) -> Option<FnId> {
 fn no_function(program: &Program, name: &str) -> Exit {
     let known: Vec<&str> =
         program.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
-    tell(format_args!("error: no function `{name}` with a body can be reached from the entry"));
-    tell(format_args!("  help: there are {}", known.join(", ")));
+    print_error(format_args!("error: no function `{name}` with a body can be reached from the entry"));
+    print_error(format_args!("  help: there are {}", known.join(", ")));
     Exit::Usage
 }
 

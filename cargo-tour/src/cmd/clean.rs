@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::packages::{CleanArgs, PackageArgs};
-use crate::term::{say, tell};
+use crate::term::{print_error, print_line};
 use tour::capture;
 
 /// Removes `target/tour`, or the results in it.
@@ -11,22 +11,22 @@ pub fn run(args: CleanArgs) -> Exit {
     let places = match capture::locate(&packages.folder()) {
         Ok(places) => places,
         Err(error) => {
-            tell(format_args!("error: {error}\nhelp: {}", error.help()));
+            print_error(format_args!("error: {error}\nhelp: {}", error.help()));
             return Exit::Usage;
         }
     };
     let folder = if args.cache { places.tour.join("cache") } else { places.tour };
     match std::fs::remove_dir_all(&folder) {
         Ok(()) => {
-            say(format_args!("   Removed {}", folder.display()));
+            print_line(format_args!("   Removed {}", folder.display()));
             Exit::Success
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            say(format_args!("   Nothing to remove in {}", folder.display()));
+            print_line(format_args!("   Nothing to remove in {}", folder.display()));
             Exit::Success
         }
         Err(error) => {
-            tell(format_args!("error: cannot remove `{}`: {error}", folder.display()));
+            print_error(format_args!("error: cannot remove `{}`: {error}", folder.display()));
             Exit::Usage
         }
     }

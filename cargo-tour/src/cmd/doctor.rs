@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::job;
 use crate::packages::DoctorArgs;
-use crate::term::{Term, say};
+use crate::term::{Term, print_line};
 use std::process::Command;
 use tour::capture::{self, Capture, CaptureError, FoundBy, Library, Script};
 use tour::front::Input;
@@ -20,33 +20,33 @@ pub fn run(args: DoctorArgs, term: Term) -> Exit {
 }
 
 fn machine() -> Exit {
-    say(format_args!("tour       {}", env!("CARGO_PKG_VERSION")));
-    say(format_args!("platform   {} {}", std::env::consts::OS, std::env::consts::ARCH));
+    print_line(format_args!("tour       {}", env!("CARGO_PKG_VERSION")));
+    print_line(format_args!("platform   {} {}", std::env::consts::OS, std::env::consts::ARCH));
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     let mut exit = Exit::Success;
     match version(&compiler) {
-        Ok(text) => say(format_args!("compiler   {compiler}: {text}")),
+        Ok(text) => print_line(format_args!("compiler   {compiler}: {text}")),
         Err(why) => {
-            say(format_args!("compiler   {compiler}: {why}; install gcc or clang, or set CC"));
+            print_line(format_args!("compiler   {compiler}: {why}; install gcc or clang, or set CC"));
             exit = Exit::Usage;
         }
     }
     for (model, bits) in [(DataModel::Lp64, 64), (DataModel::Ilp32, 32)] {
         match system_headers(&compiler, model) {
-            Ok(()) => say(format_args!("headers    {bits} bit: found")),
-            Err(why) => say(format_args!("headers    {bits} bit: {why}; preprocessed files are fine")),
+            Ok(()) => print_line(format_args!("headers    {bits} bit: found")),
+            Err(why) => print_line(format_args!("headers    {bits} bit: {why}; preprocessed files are fine")),
         }
     }
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     match version(&cargo) {
-        Ok(text) => say(format_args!("cargo      {text}")),
-        Err(why) => {
-            say(format_args!("cargo      {cargo}: {why}; only `cargo tour verify` and its kin need it"))
-        }
+        Ok(text) => print_line(format_args!("cargo      {text}")),
+        Err(why) => print_line(format_args!(
+            "cargo      {cargo}: {why}; only `cargo tour verify` and its kin need it"
+        )),
     }
-    say(format_args!("solver     {}", tour::smt::Z3::version()));
+    print_line(format_args!("solver     {}", tour::smt::Z3::version()));
     let memory = job::most_of_the_memory();
-    say(format_args!(
+    print_line(format_args!(
         "memory     {}",
         memory.map_or("unlimited".into(), |m| format!("{} MiB used at most", m >> 20))
     ));
@@ -75,7 +75,7 @@ fn system_headers(compiler: &str, model: DataModel) -> Result<(), FrontError> {
 
 fn package(args: &DoctorArgs, term: &Term) -> Exit {
     if let Err(CaptureError::NoManifest(_)) = capture::locate(&args.packages.folder()) {
-        say("package    none here");
+        print_line("package    none here");
         return Exit::Success;
     }
     match capture::capture(&args.packages.capture_options(false, !term.quiet)) {
@@ -89,9 +89,9 @@ fn package(args: &DoctorArgs, term: &Term) -> Exit {
 
 fn scripts(capture: &Capture) {
     match capture.found_by {
-        FoundBy::Build => say("capture    by watching the compiler"),
+        FoundBy::Build => print_line("capture    by watching the compiler"),
         FoundBy::BuildScriptText => {
-            say(
+            print_line(
                 "capture    the compiler can't be watched here: from the text of build.rs, may be incomplete",
             );
         }
@@ -100,16 +100,16 @@ fn scripts(capture: &Capture) {
         |script: &&Script| script.units > 0 || !script.skipped.is_empty() || !script.libraries.is_empty();
     let scripts: Vec<&Script> = capture.scripts.iter().filter(told).collect();
     if scripts.is_empty() {
-        say("package    no build script compiles or links any C");
+        print_line("package    no build script compiles or links any C");
     }
     for script in scripts {
-        say(format_args!("script     {}: {} C files captured", script.package, script.units));
+        print_line(format_args!("script     {}: {} C files captured", script.package, script.units));
         for (what, n) in &script.skipped {
-            say(format_args!("           {n} other calls: {what}"));
+            print_line(format_args!("           {n} other calls: {what}"));
         }
         for library in &script.libraries {
             if let Some(line) = gap(library) {
-                say(format_args!("           {line}"));
+                print_line(format_args!("           {line}"));
             }
         }
     }

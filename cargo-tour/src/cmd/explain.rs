@@ -4,7 +4,7 @@ use super::verify::{build, child, find, harnesses};
 use crate::cli::ExplainArgs;
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use crate::{crash, job};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -36,7 +36,7 @@ fn explain_files(args: ExplainArgs, term: Term) -> Exit {
     let ended = supervise(args.limits.limits(), &context.interrupt, move || localise(&own, &term, &worker));
     match ended {
         Ended::Returned(Ok((verdict, found))) => match (verdict, found) {
-            (Verdict::Violated(_), Some(found)) => told(&args, &found, &term),
+            (Verdict::Violated(_), Some(found)) => print_suspects(&args, &found, &term),
             (verdict, _) => not_violated(&verdict),
         },
         Ended::Returned(Err(rejected)) => {
@@ -80,11 +80,11 @@ fn localise(
 fn not_violated(verdict: &Verdict) -> Exit {
     match verdict {
         Verdict::Proved(_) => {
-            say("Nothing to explain: no run violates a property");
+            print_line("Nothing to explain: no run violates a property");
             Exit::Success
         }
         Verdict::Violated(_) | Verdict::Unknown(_) => {
-            say(format_args!("Nothing to explain: {verdict}"));
+            print_line(format_args!("Nothing to explain: {verdict}"));
             Exit::Unknown
         }
     }
@@ -92,7 +92,7 @@ fn not_violated(verdict: &Verdict) -> Exit {
 
 fn explain_harness(args: &ExplainArgs, name: &str, term: &Term) -> Exit {
     let refuse = |message: String| {
-        tell(format_args!("error: {message}"));
+        print_error(format_args!("error: {message}"));
         Exit::Usage
     };
     let captured = match build(&args.packages, true, term) {
@@ -121,48 +121,53 @@ fn explain_harness(args: &ExplainArgs, name: &str, term: &Term) -> Exit {
     let faults = result.violations.first().and_then(|violation| violation.faults.clone());
     match (result.status, faults) {
         (Status::Crashed | Status::NotRun, _) => refuse(result.reason),
-        (_, Some(found)) => told(args, &fault::only(found, &args.techniques()), term),
+        (_, Some(found)) => print_suspects(args, &fault::only(found, &args.techniques()), term),
         (Status::Proved | Status::Vacuous, None) => {
-            say("Nothing to explain: the harness holds");
+            print_line("Nothing to explain: the harness holds");
             Exit::Success
         }
         (Status::Violated | Status::Unknown | Status::Invalid, None) => {
-            say(format_args!("Nothing to explain: {}", result.reason));
+            print_line(format_args!("Nothing to explain: {}", result.reason));
             Exit::Unknown
         }
     }
 }
 
-/// Tells what was found.
-fn told(args: &ExplainArgs, found: &Localisation, term: &Term) -> Exit {
+/// Prints what was found.
+fn print_suspects(args: &ExplainArgs, found: &Localisation, term: &Term) -> Exit {
     if args.json {
         match serde_json::to_string_pretty(found) {
-            Ok(text) => say(text),
+            Ok(text) => print_line(text),
             Err(error) => crash::report_internal(&format!("the suspects are no JSON: {error}")),
         }
         return Exit::Violated;
     }
     if found.suspects.is_empty() {
-        say("No suspects");
+        print_line("No suspects");
     } else {
-        say("Suspects:");
+        print_line("Suspects:");
     }
     let here = std::env::current_dir().unwrap_or_default();
     for (i, suspect) in found.suspects.iter().enumerate() {
         let place = suspect.line.shown(&here);
-        say(format_args!("{:>4}. {place}: {}    (score {:.2})", i + 1, suspect.statement, suspect.score));
+        print_line(format_args!(
+            "{:>4}. {place}: {}    (score {:.2})",
+            i + 1,
+            suspect.statement,
+            suspect.score
+        ));
         let reasons = suspect.reasons.len();
         for reason in suspect.reasons.iter().take(if term.verbose { reasons } else { 3 }) {
-            say(format_args!("        {reason}"));
+            print_line(format_args!("        {reason}"));
         }
     }
     let compared = found.findings.iter().filter(|finding| finding.comparison.is_some());
     for finding in compared.take(if term.verbose { usize::MAX } else { 1 }) {
         let Some(comparison) = &finding.comparison else { continue };
-        say(format_args!("Closest successful run ({}):", finding.technique));
+        print_line(format_args!("Closest successful run ({}):", finding.technique));
         inputs(comparison);
         for difference in &finding.differences {
-            say(format_args!("    {difference}"));
+            print_line(format_args!("    {difference}"));
         }
         if term.verbose {
             side_by_side(comparison);
@@ -177,14 +182,14 @@ fn told(args: &ExplainArgs, found: &Localisation, term: &Term) -> Exit {
 fn inputs(comparison: &Comparison) {
     let (now, was) = (&comparison.successful_inputs, &comparison.failing_inputs);
     if !now.is_empty() {
-        say(format_args!("    inputs {}, not {}", now.join(", "), was.join(", ")));
+        print_line(format_args!("    inputs {}, not {}", now.join(", "), was.join(", ")));
     }
 }
 
 /// Which techniques found nothing, and why.
 pub fn failed(found: Option<&Localisation>) {
     for (technique, why) in found.iter().flat_map(|found| &found.failed) {
-        say(format_args!("    no suspects by {technique}: {why}"));
+        print_line(format_args!("    no suspects by {technique}: {why}"));
     }
 }
 
@@ -198,10 +203,10 @@ fn side_by_side(comparison: &Comparison) {
         None => String::new(),
     };
     let width = comparison.rows.iter().map(|row| cell(&row.failing).len()).max().unwrap_or(0).clamp(12, 60);
-    say(format_args!("      {:<width$}   {}", "failing", "successful"));
+    print_line(format_args!("      {:<width$}   {}", "failing", "successful"));
     for row in &comparison.rows {
         let mark = if row.differs { '*' } else { ' ' };
         let line = format!("    {mark} {:<width$}   {}", cell(&row.failing), cell(&row.successful));
-        say(line.trim_end());
+        print_line(line.trim_end());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::FeaturesArgs;
 use crate::exit::Exit;
-use crate::term::{Term, say};
+use crate::term::{Term, print_line};
 use crate::{crash, load};
 use tour::cfa::Features;
 
@@ -18,7 +18,7 @@ pub fn run(args: FeaturesArgs, term: Term) -> Exit {
     let features = Features::of(&program);
     if args.json {
         match serde_json::to_string_pretty(&features) {
-            Ok(text) => say(text),
+            Ok(text) => print_line(text),
             Err(error) => {
                 crash::report_internal(&format!("the features are no JSON: {error}"));
                 return Exit::Internal;
@@ -26,7 +26,7 @@ pub fn run(args: FeaturesArgs, term: Term) -> Exit {
         }
     } else {
         for (name, value) in Features::NAMES.iter().zip(features.values()) {
-            say(format_args!("{name:<10} {}", (value * 1000.0).round() / 1000.0));
+            print_line(format_args!("{name:<10} {}", (value * 1000.0).round() / 1000.0));
         }
     }
     Exit::Success

@@ -3,7 +3,7 @@
 use super::verify::build;
 use crate::exit::Exit;
 use crate::packages::FfiArgs;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -49,11 +49,11 @@ pub fn run(args: FfiArgs, term: Term) -> Exit {
     if !comparison.undefined.is_empty() && !term.quiet {
         // Perhaps a function of the system; if not, the linker says so.
         let names = comparison.undefined.join("`, `");
-        tell(format_args!("note: no C of this build defines `{names}`"));
+        print_error(format_args!("note: no C of this build defines `{names}`"));
     }
     let findings = comparison.findings.len();
     let status = term.status("Compared", Some(!comparison.is_wrong()));
-    say(format_args!(
+    print_line(format_args!(
         "{status} {} with their C definitions: {}",
         super::verify::show::count(comparison.compared, "declaration"),
         if findings == 0 {

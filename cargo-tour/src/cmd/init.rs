@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::packages::InitArgs;
-use crate::term::{say, tell};
+use crate::term::{print_error, print_line};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tour::capture;
@@ -26,7 +26,7 @@ pub fn run(args: InitArgs) -> Exit {
     match init(&args) {
         Ok(()) => Exit::Success,
         Err(message) => {
-            tell(format_args!("error: {message}"));
+            print_error(format_args!("error: {message}"));
             Exit::Usage
         }
     }
@@ -48,7 +48,7 @@ fn init(args: &InitArgs) -> Result<(), String> {
     };
     let known = table.get("dev-dependencies").is_some_and(|d| d.get("tour").is_some());
     if known {
-        say("   tour is a dev-dependency already");
+        print_line("   tour is a dev-dependency already");
     } else {
         add_dependency(&manifest, args.path.as_deref())?;
     }
@@ -60,7 +60,7 @@ fn init(args: &InitArgs) -> Result<(), String> {
     });
     create(&places.package.join(HARNESSES), &harnesses(library.as_deref()))?;
     create(&places.workspace.join(tour::config::FILE), SETTINGS)?;
-    say("   Next: say what your C does in tests/harnesses.rs, then run `cargo tour verify`");
+    print_line("   Next: say what your C does in tests/harnesses.rs, then run `cargo tour verify`");
     Ok(())
 }
 
@@ -88,7 +88,7 @@ fn add_dependency(manifest: &Path, path: Option<&Path>) -> Result<(), String> {
             said.trim().trim_start_matches("error: ")
         ));
     }
-    say(format_args!("     Added the dev-dependency `tour` to {}", manifest.display()));
+    print_line(format_args!("     Added the dev-dependency `tour` to {}", manifest.display()));
     Ok(())
 }
 
@@ -119,7 +119,7 @@ fn optimise_engine(manifest: &Path) -> Result<(), String> {
         return Ok(());
     }
     write_atomically(manifest, added.as_bytes()).map_err(|e| cannot(e.to_string()))?;
-    say(format_args!("     Added profiles for it to {}", manifest.display()));
+    print_line(format_args!("     Added profiles for it to {}", manifest.display()));
     Ok(())
 }
 
@@ -131,11 +131,11 @@ fn own_checkout() -> Option<PathBuf> {
 
 fn create(path: &Path, text: &str) -> Result<(), String> {
     if path.exists() {
-        say(format_args!("      Kept {}", path.display()));
+        print_line(format_args!("      Kept {}", path.display()));
         return Ok(());
     }
     write_atomically(path, text.as_bytes()).map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
-    say(format_args!("   Created {}", path.display()));
+    print_line(format_args!("   Created {}", path.display()));
     Ok(())
 }
 

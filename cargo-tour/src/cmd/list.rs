@@ -3,7 +3,7 @@
 use super::verify::{build, harnesses};
 use crate::exit::Exit;
 use crate::packages::ListArgs;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 
 /// Lists.
 pub fn run(args: ListArgs, term: Term) -> Exit {
@@ -14,21 +14,21 @@ pub fn run(args: ListArgs, term: Term) -> Exit {
     let items = match harnesses::all(&captured.capture) {
         Ok(items) => args.selection.select(items),
         Err(error) => {
-            tell(format_args!("error: {}", error.message));
+            print_error(format_args!("error: {}", error.message));
             return Exit::Usage;
         }
     };
     for item in &items {
         if args.json {
-            say(serde_json::to_string(&item.harness).unwrap_or_default());
+            print_line(serde_json::to_string(&item.harness).unwrap_or_default());
             continue;
         }
         let tags: String = item.harness.tags.iter().map(|tag| format!("  #{tag}")).collect();
         let ignored = if item.harness.ignored { "  (ignored)" } else { "" };
-        say(format_args!("{} {}{tags}{ignored}", item.executable.package, item.harness.name));
+        print_line(format_args!("{} {}{tags}{ignored}", item.executable.package, item.harness.name));
     }
     if items.is_empty() {
-        tell("no harness was found; `cargo tour init` writes a first one");
+        print_error("no harness was found; `cargo tour init` writes a first one");
         return Exit::Nothing;
     }
     Exit::Success

@@ -4,7 +4,7 @@
 
 use crate::exit::Exit;
 use crate::packages::NewHarnessArgs;
-use crate::term::{say, tell};
+use crate::term::{print_error, print_line};
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ use tour::protocol::write_atomically;
 pub fn run(args: NewHarnessArgs) -> Exit {
     match write(&args) {
         Ok(path) => {
-            say(format_args!("   Created {}", path.display()));
-            say("   Next: say what the functions should do, then run `cargo tour verify`");
+            print_line(format_args!("   Created {}", path.display()));
+            print_line("   Next: say what the functions should do, then run `cargo tour verify`");
             Exit::Success
         }
         Err(message) => {
-            tell(format_args!("error: {message}"));
+            print_error(format_args!("error: {message}"));
             Exit::Usage
         }
     }

@@ -3,7 +3,7 @@
 use super::verify::{build, child, find, harnesses, regressions};
 use crate::exit::Exit;
 use crate::packages::ReplayArgs;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use std::ffi::OsString;
 use std::process::Command;
 use tour::protocol::{self, Action, NativeEnd, Request};
@@ -15,7 +15,7 @@ pub fn run(args: ReplayArgs, term: Term) -> Exit {
         Err(exit) => return exit,
     };
     let refuse = |message: String| {
-        tell(format_args!("error: {message}"));
+        print_error(format_args!("error: {message}"));
         Exit::Usage
     };
     let items = match harnesses::all(&captured.capture) {
@@ -29,7 +29,7 @@ pub fn run(args: ReplayArgs, term: Term) -> Exit {
     let known = regressions::load(item).inputs;
     let index = args.number.map_or(known.len(), |n| n as usize).wrapping_sub(1);
     let Some(regression) = known.get(index) else {
-        tell(format_args!(
+        print_error(format_args!(
             "there are {} kept inputs for `{}` in {}; `cargo tour verify` keeps those that violate it",
             known.len(),
             item.harness.name,
@@ -37,9 +37,9 @@ pub fn run(args: ReplayArgs, term: Term) -> Exit {
         ));
         return Exit::Nothing;
     };
-    say(format_args!("  Replaying {}: {}", item.harness.name, regression.what));
+    print_line(format_args!("  Replaying {}: {}", item.harness.name, regression.what));
     for value in &regression.values {
-        say(format_args!("    let {value};"));
+        print_line(format_args!("    let {value};"));
     }
     let folder = match tempfile::tempdir_in(&captured.capture.directory) {
         Ok(folder) => folder,
@@ -72,27 +72,27 @@ pub fn run(args: ReplayArgs, term: Term) -> Exit {
     let end = std::fs::read(&result).ok().and_then(|bytes| serde_json::from_slice::<NativeEnd>(&bytes).ok());
     match end {
         Some(NativeEnd::Returned) => {
-            say("   It ended without showing the violation");
+            print_line("   It ended without showing the violation");
             Exit::Success
         }
         Some(NativeEnd::Panicked { message, file, line, .. }) => {
-            say(format_args!("   It panicked at {file}:{line}: {message}"));
+            print_line(format_args!("   It panicked at {file}:{line}: {message}"));
             Exit::Violated
         }
         Some(NativeEnd::AssumeFailed) => {
-            say("   The inputs do not satisfy the assumptions any more");
+            print_line("   The inputs do not satisfy the assumptions any more");
             Exit::Success
         }
         Some(NativeEnd::OutOfInputs) => {
-            say("   The harness asks for more inputs than are kept: it changed since");
+            print_line("   The harness asks for more inputs than are kept: it changed since");
             Exit::Success
         }
         None if status.success() => {
-            say("   It ended without a result");
+            print_line("   It ended without a result");
             Exit::Unknown
         }
         None => {
-            say(format_args!("   It was {}", child::describe_end(status)));
+            print_line(format_args!("   It was {}", child::describe_end(status)));
             Exit::Violated
         }
     }

@@ -4,7 +4,7 @@ use crate::cli::ReportArgs;
 use crate::coverage::put;
 use crate::exit::Exit;
 use crate::html;
-use crate::term::{say, tell};
+use crate::term::{print_error, print_line};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tour::capture;
@@ -17,7 +17,7 @@ pub const RECORDS: &str = "records";
 pub fn run(args: ReportArgs) -> Exit {
     match make(&args) {
         Ok(page) => {
-            say(page.display());
+            print_line(page.display());
             if args.open { open(&page) } else { Exit::Success }
         }
         Err(exit) => exit,
@@ -34,8 +34,8 @@ fn make(args: &ReportArgs) -> Result<PathBuf, Exit> {
         records.retain(|record| record.name.contains(name.as_str()));
     }
     if records.is_empty() {
-        tell("error: there is no run to report");
-        tell(
+        print_error("error: there is no run to report");
+        print_error(
             "help: `cargo tour verify` leaves records; for a C program, use `cargo tour check FILE.c --report FILE.html`",
         );
         return Err(Exit::Nothing);
@@ -49,8 +49,8 @@ fn make(args: &ReportArgs) -> Result<PathBuf, Exit> {
 fn last_run() -> Result<(Vec<PathBuf>, PathBuf), Exit> {
     let here = std::env::current_dir().unwrap_or_default();
     let places = capture::locate(&here).map_err(|error| {
-        tell(format_args!("error: {error}"));
-        tell(format_args!("help: {}", error.help()));
+        print_error(format_args!("error: {error}"));
+        print_error(format_args!("help: {}", error.help()));
         Exit::Usage
     })?;
     let folder = places.tour;
@@ -66,7 +66,7 @@ fn read(file: &Path) -> Result<Record, Exit> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string());
     let record = text.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
     record.map_err(|error| {
-        tell(format_args!("error: `{}` is no record of a run: {error}", file.display()));
+        print_error(format_args!("error: `{}` is no record of a run: {error}", file.display()));
         Exit::Usage
     })
 }
@@ -86,7 +86,10 @@ fn open(page: &Path) -> Exit {
     match started {
         Ok(status) if status.success() => Exit::Success,
         _ => {
-            tell(format_args!("error: no browser could be started: open `{}` yourself", page.display()));
+            print_error(format_args!(
+                "error: no browser could be started: open `{}` yourself",
+                page.display()
+            ));
             Exit::Usage
         }
     }

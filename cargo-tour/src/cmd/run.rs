@@ -3,7 +3,7 @@
 use crate::cli::{Number, RunArgs};
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use crate::{crash, job};
 use std::collections::VecDeque;
 use std::io::Write;
@@ -22,9 +22,9 @@ pub fn run(args: RunArgs, term: Term) -> Exit {
     match ended {
         Ended::Returned(Ok((program, run, trace))) => {
             for line in trace {
-                say(line);
+                print_line(line);
             }
-            tell_end(&program, &run, &term)
+            print_end(&program, &run, &term)
         }
         Ended::Returned(Err(rejected)) => {
             rejected.show(&term);
@@ -32,7 +32,7 @@ pub fn run(args: RunArgs, term: Term) -> Exit {
         }
         Ended::Stuck(reason) => {
             job::end_children();
-            tell(format_args!("stopped: {reason}"));
+            print_error(format_args!("stopped: {reason}"));
             Exit::Unknown
         }
         Ended::Panicked => {
@@ -83,11 +83,11 @@ impl Inputs for Given<'_> {
     }
 }
 
-fn tell_end(program: &Program, run: &Run, term: &Term) -> Exit {
+fn print_end(program: &Program, run: &Run, term: &Term) -> Exit {
     // Nobody is left to tell when standard output is closed.
     let _ = std::io::stdout().write_all(&run.output);
     if run.output.last().is_some_and(|&byte| byte != b'\n') {
-        say("");
+        print_line("");
     }
     let place = |edge: Option<tour::cfa::EdgeId>| edge.map(|e| program.cfa.edges[e].span);
     let show = |diagnostic: Diagnostic, edge, label: &str| {
@@ -128,6 +128,6 @@ fn tell_end(program: &Program, run: &Run, term: &Term) -> Exit {
             (Exit::Unknown, what.into())
         }
     };
-    say(format_args!("{end} after {} steps", run.steps));
+    print_line(format_args!("{end} after {} steps", run.steps));
     exit
 }

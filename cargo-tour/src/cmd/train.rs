@@ -2,7 +2,7 @@
 
 use crate::cli::TrainArgs;
 use crate::exit::Exit;
-use crate::term::{say, tell};
+use crate::term::{print_error, print_line};
 use tour::directed::select::{Lesson, Parameters, Record, train};
 use tour::protocol::write_atomically;
 
@@ -13,15 +13,15 @@ pub fn run(args: TrainArgs) -> Exit {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) => {
-                tell(format_args!("error: cannot read `{}`: {error}", path.display()));
+                print_error(format_args!("error: cannot read `{}`: {error}", path.display()));
                 return Exit::Usage;
             }
         };
         match Record::parse(&text) {
             Ok(more) => records.extend(more),
             Err((line, error)) => {
-                tell(format_args!("error: {}:{line}: {error}", path.display()));
-                tell(
+                print_error(format_args!("error: {}:{line}: {error}", path.display()));
+                print_error(
                     "help: a history has a JSON object a line, written by `cargo tour check --record-history`",
                 );
                 return Exit::Usage;
@@ -31,15 +31,15 @@ pub fn run(args: TrainArgs) -> Exit {
     let threshold = args.threshold.0.map_or(0.0, |time| time.as_secs_f64());
     let (model, lessons) = train(&records, threshold, &Parameters::default());
     if lessons.is_empty() {
-        tell("error: no program in the history was run with all four metrics, and makes a difference");
-        tell("help: run `cargo tour check --record-history` with each metric, or lower --threshold");
+        print_error("error: no program in the history was run with all four metrics, and makes a difference");
+        print_error("help: run `cargo tour check --record-history` with each metric, or lower --threshold");
         return Exit::Usage;
     }
     lessons.iter().for_each(explain);
     if let Some(path) = &args.out
         && let Err(error) = write_atomically(path, model.text().as_bytes())
     {
-        tell(format_args!("error: cannot write `{}`: {error}", path.display()));
+        print_error(format_args!("error: cannot write `{}`: {error}", path.display()));
         return Exit::Usage;
     }
     Exit::Success
@@ -47,9 +47,9 @@ pub fn run(args: TrainArgs) -> Exit {
 
 fn explain(lesson: &Lesson) {
     let Lesson { analysis, trials, used, tree, pruning } = lesson;
-    say(format_args!("{analysis}: learned from {used} of {trials} programs"));
+    print_line(format_args!("{analysis}: learned from {used} of {trials} programs"));
     let percent = |part: f64| (part * 100.0).round();
-    say(format_args!(
+    print_line(format_args!(
         "    {} of {} answers left by pruning; the best metric is missed for {} % (without questions: {} %)",
         tree.leaves(),
         pruning.grown,
@@ -57,6 +57,6 @@ fn explain(lesson: &Lesson) {
         percent(pruning.root_error),
     ));
     for line in tree.show().lines() {
-        say(format_args!("    {line}"));
+        print_line(format_args!("    {line}"));
     }
 }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_told_at_the_users_line() {
+    fn errors_are_reported_at_the_users_line() {
         let check = |text: &str, want: &str| {
             assert_eq!(load_text(text).expect_err("an error").to_string(), want, "{text}");
         };

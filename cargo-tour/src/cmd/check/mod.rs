@@ -12,7 +12,7 @@ use crate::cli::{CheckArgs, ProgramArgs, ReplayWhen};
 use crate::exit::Exit;
 use crate::load::{self, Rejected};
 use crate::progress::Progress;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use crate::{coverage, crash, job};
 use show::Show;
 use std::sync::{Arc, OnceLock};
@@ -40,11 +40,11 @@ const SUSPECTS_BUDGET: u64 = 200_000;
 pub fn run(args: CheckArgs, term: Term) -> Exit {
     let start = Instant::now();
     if args.record_history.is_some() && !args.engine.is_one_metric() {
-        tell("error: --record-history needs --search tour and a --metric: st, bb, lh or lf");
+        print_error("error: --record-history needs --search tour and a --metric: st, bb, lh or lf");
         return Exit::Usage;
     }
     if let Some(why) = args.engine.contradiction() {
-        tell(format_args!("error: {why}"));
+        print_error(format_args!("error: {why}"));
         return Exit::Usage;
     }
     let search = args.explain_search.is_some().then(|| Arc::new(analysis::SearchLog::default()));
@@ -265,7 +265,7 @@ fn show(
     }
     statistics(args, stats);
     coverage.map_or(Ok(()), |coverage| args.coverage.output.compare(coverage))?;
-    say(format_args!("VERDICT: {}", result.verdict_line()));
+    print_line(format_args!("VERDICT: {}", result.verdict_line()));
     Ok(())
 }
 
@@ -290,7 +290,7 @@ fn reject(args: &CheckArgs, term: Term, rejected: &Rejected, time: Duration, sta
     rejected.show(&term);
     if !args.wants_json() {
         statistics(args, stats);
-        say(format_args!("VERDICT: {}", result.verdict_line()));
+        print_line(format_args!("VERDICT: {}", result.verdict_line()));
     }
     let written = results::write(args, None, &Verdict::Unknown(reason), &result);
     written.err().unwrap_or(rejected.exit)
@@ -319,16 +319,16 @@ fn exit_of(result: &ClaimResult, is_below_a_gate: bool) -> Exit {
 
 fn statistics(args: &CheckArgs, stats: &Statistics) {
     if args.stats && !args.wants_json() {
-        say("Statistics:");
+        print_line("Statistics:");
         for (name, value) in stats.rows() {
-            say(format_args!("    {name:<24} {value}"));
+            print_line(format_args!("    {name:<24} {value}"));
         }
     }
 }
 
 fn print_json(result: &ClaimResult) {
     match serde_json::to_string_pretty(&CheckDocument::from(result)) {
-        Ok(text) => say(text),
+        Ok(text) => print_line(text),
         Err(error) => crash::report_internal(&format!("the result is no JSON: {error}")),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::CheckArgs;
 use crate::exit::Exit;
-use crate::term::tell;
+use crate::term::print_error;
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn put(path: &Path, text: String) -> Result<(), Exit> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
-    tell(format_args!("error: cannot write `{}`: {error}", path.display()));
+    print_error(format_args!("error: cannot write `{}`: {error}", path.display()));
     Exit::Usage
 }
 

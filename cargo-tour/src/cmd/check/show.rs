@@ -3,7 +3,7 @@
 use crate::cmd::explain::failed;
 use crate::cmd::verify::show::count;
 use crate::crash;
-use crate::term::{Term, say};
+use crate::term::{Term, print_line};
 use std::path::Path;
 use tour::result::{ClaimResult, Counterexample, InputOrigin, InputValue, Message, Replay, Status};
 use tour::source::SourceMap;
@@ -30,7 +30,7 @@ impl Show<'_> {
         let result = self.result;
         let status = self.term.status(result.status.word(), result.status.is_good());
         let checks = self.sources.map(|_| count(result.check_count(), "check")).unwrap_or_default();
-        say(format_args!("{status} [{:>8.3}s] {}  {checks}", result.time, result.claim.name()));
+        print_line(format_args!("{status} [{:>8.3}s] {}  {checks}", result.time, result.claim.name()));
         if self.sources.is_none() {
             return;
         }
@@ -39,7 +39,7 @@ impl Show<'_> {
                 if let (true, Some(analysis)) = (self.term.verbose, &result.analysis) {
                     let checked =
                         if result.certified == Some(true) { "certificate checked" } else { "not certified" };
-                    say(format_args!("    proved by {analysis}, {checked}"));
+                    print_line(format_args!("    proved by {analysis}, {checked}"));
                 }
                 result.diagnostics.iter().for_each(|message| self.message(message));
             }
@@ -48,7 +48,7 @@ impl Show<'_> {
                     self.message(message);
                     self.violation(violation);
                     if violation.replay != Replay::NOT_ASKED {
-                        say(format_args!("    {}", violation.replay.describe()));
+                        print_line(format_args!("    {}", violation.replay.describe()));
                     }
                 }
                 if self.all {
@@ -63,10 +63,10 @@ impl Show<'_> {
             }
         }
         if !result.assumptions.is_empty() {
-            say("Assumptions:");
+            print_line("Assumptions:");
         }
         for assumption in &result.assumptions {
-            say(format_args!("    {}: {}", assumption.place, assumption.message));
+            print_line(format_args!("    {}: {}", assumption.place, assumption.message));
         }
     }
 
@@ -80,16 +80,18 @@ impl Show<'_> {
         let others = self.result.check_count() - violated;
         let checks = |n| count(n, "check");
         match (others, self.result.others_hold) {
-            (0, _) => say(format_args!("{} violated", checks(violated))),
-            (_, true) => say(format_args!("{} violated, {} proved", checks(violated), checks(others))),
-            (_, false) => say(format_args!("{} violated, {} undecided", checks(violated), checks(others))),
+            (0, _) => print_line(format_args!("{} violated", checks(violated))),
+            (_, true) => print_line(format_args!("{} violated, {} proved", checks(violated), checks(others))),
+            (_, false) => {
+                print_line(format_args!("{} violated, {} undecided", checks(violated), checks(others)))
+            }
         }
     }
 
     fn violation(&self, violation: &Counterexample) {
         if !violation.interleaving.is_empty() {
-            say("Interleaving, one column a thread:");
-            violation.interleaving.iter().for_each(|row| say(format_args!("    {row}")));
+            print_line("Interleaving, one column a thread:");
+            violation.interleaving.iter().for_each(|row| print_line(format_args!("    {row}")));
             return;
         }
         if self.term.verbose {
@@ -97,15 +99,15 @@ impl Show<'_> {
         }
         self.inputs(violation);
         if self.term.verbose {
-            say("Trace (the steps that matter are marked):");
+            print_line("Trace (the steps that matter are marked):");
             for step in &violation.trace {
                 let mark = if step.relevant { '*' } else { ' ' };
-                say(format_args!("  {mark} {}: {}", step.place, step.indented()));
+                print_line(format_args!("  {mark} {}: {}", step.place, step.indented()));
             }
         } else {
             let relevant = violation.trace.iter().filter(|step| step.relevant).count();
             let of = count(violation.trace.len(), "step");
-            say(format_args!("    {relevant} of {of} matter; -v shows all"));
+            print_line(format_args!("    {relevant} of {of} matter; -v shows all"));
         }
     }
 
@@ -114,17 +116,17 @@ impl Show<'_> {
         if inputs.is_empty() {
             return;
         }
-        say("Inputs, in the order in which they are asked for:");
+        print_line("Inputs, in the order in which they are asked for:");
         for input in shown(&inputs, self.term.verbose) {
             let Some(InputValue { value, ty, place, operation, .. }) = input else {
-                say(format_args!("    {LEFT_OUT}"));
+                print_line(format_args!("    {LEFT_OUT}"));
                 continue;
             };
             match (place, operation) {
                 (Some(place), Some(operation)) => {
-                    say(format_args!("    {value} ({ty})  {place}: {operation}"));
+                    print_line(format_args!("    {value} ({ty})  {place}: {operation}"));
                 }
-                _ => say(format_args!("    {value} ({ty})  parameter")),
+                _ => print_line(format_args!("    {value} ({ty})  parameter")),
             }
         }
         let given =
@@ -132,7 +134,7 @@ impl Show<'_> {
         if inputs.len() <= REPLAYED_INPUTS && inputs.iter().all(given) {
             let values: Vec<&str> = inputs.iter().map(|input| input.value.as_str()).collect();
             let (files, values) = (self.result.claim.name(), values.join(","));
-            say(format_args!("Replay: cargo tour run {files} --input {values}"));
+            print_line(format_args!("Replay: cargo tour run {files} --input {values}"));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Tally;
 use crate::cli::MutantsArgs;
 use crate::cmd::verify::{build, child, harnesses};
 use crate::exit::Exit;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,14 +19,14 @@ const OWN: Duration = Duration::from_secs(300);
 pub fn run(args: &MutantsArgs, name: &str, term: &Term) -> Result<(Tally, usize), Exit> {
     let captured = build(&args.packages, true, term)?;
     let refuse = |message: String| {
-        tell(format_args!("error: {message}"));
+        print_error(format_args!("error: {message}"));
         Exit::Usage
     };
     let items = harnesses::all(&captured.capture).map_err(|error| refuse(error.message))?;
     let chosen: Vec<_> = items.iter().filter(|item| item.harness.name.contains(name)).collect();
     if chosen.is_empty() {
-        tell(format_args!("error: there is no harness `{name}`, and no file either"));
-        tell("help: `cargo tour list` shows all harnesses");
+        print_error(format_args!("error: there is no harness `{name}`, and no file either"));
+        print_error("help: `cargo tour list` shows all harnesses");
         return Err(Exit::Nothing);
     }
     let stop = Arc::new(AtomicBool::new(false));
@@ -53,14 +53,14 @@ pub fn run(args: &MutantsArgs, name: &str, term: &Term) -> Result<(Tally, usize)
         }
         match result.status {
             Status::Crashed | Status::NotRun => {
-                tell(format_args!("warning: `{}` is left out: {}", item.harness.name, result.reason));
+                print_error(format_args!("warning: `{}` is left out: {}", item.harness.name, result.reason));
             }
             _ => found.add(result, term),
         }
     }
     if found.harnesses == 0 {
-        tell("error: no harness is proved");
-        tell("help: mutants are compared with a proof; look at `cargo tour verify` first");
+        print_error("error: no harness is proved");
+        print_error("help: mutants are compared with a proof; look at `cargo tour verify` first");
         return Err(Exit::Unknown);
     }
     Ok(found.tally(term))
@@ -86,7 +86,7 @@ impl Found {
         let name = result.claim.name();
         let Some(tried) = result.mutants else {
             if !term.quiet {
-                tell(format_args!("note: `{name}` is left out: it is not proved"));
+                print_error(format_args!("note: `{name}` is left out: it is not proved"));
             }
             return;
         };
@@ -112,19 +112,22 @@ impl Found {
                 ([], []) => {
                     tally.undecided += 1;
                     if term.verbose {
-                        say(format_args!("{} {place}: {describe}", term.status("undecided", None)));
+                        print_line(format_args!("{} {place}: {describe}", term.status("undecided", None)));
                     }
                 }
                 ([], missed) => {
                     tally.missed += 1;
                     let by = missed.join(", ");
-                    say(format_args!("{} {place}: {describe} (by {by})", term.status("missed", Some(false))));
+                    print_line(format_args!(
+                        "{} {place}: {describe} (by {by})",
+                        term.status("missed", Some(false))
+                    ));
                 }
                 ([first, ..], _) => {
                     tally.noticed += 1;
                     if term.verbose {
                         let status = term.status("noticed", Some(true));
-                        say(format_args!("{status} {place}: {describe} (by {first})"));
+                        print_line(format_args!("{status} {place}: {describe} (by {first})"));
                     }
                 }
             }

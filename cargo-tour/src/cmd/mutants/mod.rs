@@ -4,7 +4,7 @@ mod harnesses;
 
 use crate::cli::MutantsArgs;
 use crate::exit::Exit;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use crate::{job, load};
 use std::path::Path;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub fn run(args: MutantsArgs, term: Term) -> Exit {
         Ok(found) => found,
         Err(exit) => return exit,
     };
-    say(format_args!(
+    print_line(format_args!(
         "{} [{:>8.3}s] {} of {all} mutants: {} noticed, {} not noticed, {} undecided: {:.1} %",
         term.status("Mutants", None),
         start.elapsed().as_secs_f64(),
@@ -41,7 +41,7 @@ pub fn run(args: MutantsArgs, term: Term) -> Exit {
     ));
     match args.fail_under {
         Some(at_least) if 100.0 * tally.score() < at_least => {
-            tell(format_args!(
+            print_error(format_args!(
                 "error: {:.1} % of the mutants, below the {at_least} % asked for",
                 100.0 * tally.score()
             ));
@@ -61,8 +61,8 @@ fn of_program(args: &MutantsArgs, term: &Term) -> Result<(Tally, usize), Exit> {
     job::stop_on_ctrl_c(&interrupt);
     let original = verify(program.clone(), args, &interrupt);
     if !matches!(original, Verdict::Proved(_)) {
-        tell(format_args!("error: the program itself is not proved: {original}"));
-        tell("help: mutants are compared with a proof; look at `cargo tour check` first");
+        print_error(format_args!("error: the program itself is not proved: {original}"));
+        print_error("help: mutants are compared with a proof; look at `cargo tour check` first");
         return Err(match original {
             Verdict::Violated(_) => Exit::Violated,
             _ => Exit::Unknown,
@@ -95,18 +95,26 @@ impl Tally {
             Verdict::Violated(_) => {
                 self.noticed += 1;
                 if term.verbose {
-                    say(format_args!("{} {place}: {}", term.status("noticed", Some(true)), mutant.describe));
+                    print_line(format_args!(
+                        "{} {place}: {}",
+                        term.status("noticed", Some(true)),
+                        mutant.describe
+                    ));
                 }
             }
             Verdict::Proved(_) => {
                 self.missed += 1;
-                say(format_args!("{} {place}: {}", term.status("missed", Some(false)), mutant.describe));
+                print_line(format_args!(
+                    "{} {place}: {}",
+                    term.status("missed", Some(false)),
+                    mutant.describe
+                ));
             }
             Verdict::Unknown(reason) => {
                 self.undecided += 1;
                 if term.verbose {
                     let status = term.status("undecided", None);
-                    say(format_args!("{status} {place}: {} ({reason})", mutant.describe));
+                    print_line(format_args!("{status} {place}: {} ({reason})", mutant.describe));
                 }
             }
         }

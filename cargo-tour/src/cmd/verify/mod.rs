@@ -18,7 +18,7 @@ pub mod show;
 use crate::coverage::CoverageOutput;
 use crate::exit::Exit;
 use crate::packages::{Messages, PackageArgs, ResultArgs, VerifyArgs};
-use crate::term::{Term, tell};
+use crate::term::{Term, print_error};
 use cache::Cache;
 use harnesses::Item;
 use schedule::Settings;
@@ -53,7 +53,7 @@ pub fn run(args: VerifyArgs, term: Term) -> Exit {
     let all = match harnesses::all(&captured.capture) {
         Ok(items) => items,
         Err(error) => {
-            tell(format_args!("error: {}", error.message));
+            print_error(format_args!("error: {}", error.message));
             return Exit::Usage;
         }
     };
@@ -103,8 +103,8 @@ fn covered(asked: &CoverageOutput, items: &[Item], places: &schedule::Places) ->
         match read.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             Some(record) => records.push(record),
             None => {
-                tell(format_args!("warning: the coverage of `{}` is not known", item.harness.name));
-                tell("help: `--no-cache` verifies it again");
+                print_error(format_args!("warning: the coverage of `{}` is not known", item.harness.name));
+                print_error("help: `--no-cache` verifies it again");
             }
         }
     }
@@ -121,7 +121,7 @@ fn settings(args: &VerifyArgs, term: &Term) -> Result<(Settings, Vec<u8>), Exit>
     let profile = config.profile(args.profile.as_deref()).ok_or_else(|| {
         let name = args.profile.as_deref().unwrap_or_default();
         let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
-        tell(format_args!(
+        print_error(format_args!(
             "error: there is no profile `{name}` in tour.toml (there are: {})",
             known.join(", ")
         ));
@@ -175,7 +175,7 @@ pub fn refuse(error: &CaptureError, term: &Term) -> Exit {
     if let CaptureError::BuildFailed { output } = error
         && !output.trim().is_empty()
     {
-        tell(output.trim_end());
+        print_error(output.trim_end());
     }
     term.diagnostic(&diagnostic, &tour::source::SourceMap::default());
     match error {
@@ -229,7 +229,7 @@ fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     });
     // Without a handler, Ctrl-C still ends the process.
     if let Err(error) = result {
-        tell(format_args!("warning: no handler for Ctrl-C: {error}"));
+        print_error(format_args!("warning: no handler for Ctrl-C: {error}"));
     }
     stop
 }
@@ -242,7 +242,7 @@ fn base_folder(packages: &PackageArgs) -> PathBuf {
 fn write_results(output: &ResultArgs, results: &[ClaimResult], base: &Path) -> Result<(), Exit> {
     let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
         Some(path) => write_atomically(path, text().as_bytes()).map_err(|error| {
-            tell(format_args!("error: cannot write `{}`: {error}", path.display()));
+            print_error(format_args!("error: cannot write `{}`: {error}", path.display()));
             Exit::Usage
         }),
         None => Ok(()),
@@ -254,7 +254,7 @@ fn write_results(output: &ResultArgs, results: &[ClaimResult], base: &Path) -> R
     if std::env::var_os("GITHUB_ACTIONS").is_some() && output.message_format != Messages::Json {
         let root = std::env::var_os("GITHUB_WORKSPACE").map_or_else(|| base.to_owned(), PathBuf::from);
         for line in github::annotations(results, &root) {
-            crate::term::say(line);
+            crate::term::print_line(line);
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::harnesses::Item;
 use crate::packages::Messages;
-use crate::term::{Term, say, tell};
+use crate::term::{Term, print_error, print_line};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -48,8 +48,8 @@ impl Show {
     fn line(&self, text: impl std::fmt::Display) {
         let _one = self.output.lock();
         match &self.lines {
-            Some(lines) => lines.suspend(|| say(text)),
-            None => say(text),
+            Some(lines) => lines.suspend(|| print_line(text)),
+            None => print_line(text),
         }
     }
 
@@ -103,9 +103,9 @@ impl Show {
         if self.messages != Messages::Human || self.term.quiet {
             return;
         }
-        say(captured_line(&self.term, capture, unchanged));
+        print_line(captured_line(&self.term, capture, unchanged));
         if capture.found_by == FoundBy::BuildScriptText {
-            tell(
+            print_error(
                 "warning: the compiler could not be watched: C files were read from the text of build.rs, some may be missing",
             );
         }
@@ -162,7 +162,7 @@ impl Show {
             return;
         }
         for result in results.iter().filter(|r| !matches!(r.status, Status::Proved | Status::NotRun)) {
-            tell(format_args!(
+            print_error(format_args!(
                 "\n{} {} {}",
                 self.term.status(result.status.word(), Some(false)),
                 result.claim.group(),
@@ -177,7 +177,7 @@ impl Show {
             }
             let reason_alone = matches!(result.status, Status::Violated | Status::Unknown | Status::Crashed);
             if result.diagnostics.is_empty() && reason_alone {
-                tell(format_args!("    {}", result.why()));
+                print_error(format_args!("    {}", result.why()));
             }
             self.details(result);
         }
@@ -189,35 +189,35 @@ impl Show {
         }
         if !result.violations.is_empty() {
             if result.others_hold {
-                tell("  all other checks hold");
+                print_error("  all other checks hold");
             }
             // What was not seen natively is not kept.
             if result.violations.iter().any(|violation| violation.replay.is_confirmed()) {
-                tell(format_args!("  replay: cargo tour replay {}", result.claim.name()));
+                print_error(format_args!("  replay: cargo tour replay {}", result.claim.name()));
             }
         }
         for assumption in &result.assumptions {
-            tell(format_args!("  assumed: {}", assumption.message));
+            print_error(format_args!("  assumed: {}", assumption.message));
         }
     }
 
     /// Under the message of a violation: its inputs, what the native run showed, and its steps if they are wanted.
     fn violation(&self, violation: &Counterexample, folder: &std::path::Path) {
-        violation.interleaving.iter().for_each(|row| tell(format_args!("    {row}")));
+        violation.interleaving.iter().for_each(|row| print_error(format_args!("    {row}")));
         if !violation.inputs.is_empty() {
-            tell("  inputs:");
+            print_error("  inputs:");
         }
         for input in &violation.inputs {
-            tell(format_args!("    let {input};"));
+            print_error(format_args!("    let {input};"));
         }
-        tell(format_args!("  {}", violation.replay.describe()));
+        print_error(format_args!("  {}", violation.replay.describe()));
         if !self.term.verbose {
             return;
         }
-        tell("  steps:");
+        print_error("  steps:");
         for step in &violation.trace {
             let file = brief(&step.place.file, folder);
-            tell(format_args!("    {}:{}: {}", file.display(), step.place.line, step.indented()));
+            print_error(format_args!("    {}:{}: {}", file.display(), step.place.line, step.indented()));
         }
     }
 
@@ -233,7 +233,7 @@ impl Show {
             Messages::Human | Messages::Short => {
                 let status = self.term.status("Summary", Some(exit == crate::exit::Exit::Success));
                 let time = self.start.elapsed().as_secs_f64();
-                say(format_args!("{status} [{time:>6.1}s] {}", in_words(&counts)));
+                print_line(format_args!("{status} [{time:>6.1}s] {}", in_words(&counts)));
             }
         }
     }

@@ -663,7 +663,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_the_abi_is_modelled_or_told() {
+    fn what_changes_the_abi_is_modelled_or_reported() {
         assert_eq!(of(&["-fpack-struct"]).pack, Some(1));
         assert_eq!(of(&["-fpack-struct=2"]).pack, Some(2));
         assert!(of(&["-fshort-enums"]).short_enums);

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_the_meaning_is_modelled_or_told() {
+    fn what_changes_the_meaning_is_modelled_or_reported() {
         let check = |line: &str, understood: bool| {
             assert_eq!(read(&[line]).unmodelled.is_empty(), understood, "{line}");
         };

@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_declarations_are_told() {
+    fn bad_declarations_are_reported() {
         let check = |text: &str, want: &str| {
             assert_eq!(declared(text, DataModel::Lp64), [want.to_owned()], "{text}");
         };

@@ -723,7 +723,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_initialisers_are_told() {
+    fn bad_initialisers_are_reported() {
         let check = |text: &str, want: &str| assert_eq!(plan(text), want, "{text}");
         check("int a[2] = { [2] = 1 };", "error: the index 2 is outside of the array");
         check("struct s { int a; } x = { .b = 1 };", "error: `struct s` has no member `b`");

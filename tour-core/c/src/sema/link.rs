@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn conflicts_are_told_with_both_places() {
+    fn conflicts_are_reported_with_both_places() {
         let check = |texts: &[&str], want: &[&str]| assert_eq!(errors(texts), want, "{texts:?}");
         let main = "int main(void) { return 0; }";
         check(&[main, "int x = 1;", "int x = 2;"], &["`x` is defined twice [2 places]"]);

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_stub_can_not_mean_is_told() {
+    fn what_a_stub_can_not_mean_is_reported() {
         let check = |writes: &str, want: &str| {
             let error = load(Returns::Nondet, &[writes], "return foo(&x, b, 0);").expect_err("an error");
             assert!(error.contains(want), "{error}");

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_compile_are_told_from_others() {
+    fn calls_that_compile_are_reported_from_others() {
         let compiled = |arguments, files: &[&str]| {
             assert_eq!(
                 purpose(arguments).as_deref(),

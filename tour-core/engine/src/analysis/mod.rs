@@ -143,7 +143,7 @@ pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> 
     };
     match (&result, context.interrupt.reason()) {
         (Verdict::Unknown(_), Some(stop)) => {
-            more_telling(result, Verdict::Unknown(UnknownReason::Stopped(stop)))
+            more_informative(result, Verdict::Unknown(UnknownReason::Stopped(stop)))
         }
         _ => result,
     }
@@ -205,7 +205,7 @@ pub(crate) fn certified(program: &Prepared, verdict: Verdict, context: &Context)
 }
 
 /// Of two verdicts without an answer, the one that says more to the user.
-fn more_telling(old: Verdict, new: Verdict) -> Verdict {
+fn more_informative(old: Verdict, new: Verdict) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Proved(_) | Verdict::Violated(_) => 7,
         Verdict::Unknown(UnknownReason::Internal(_)) => 6,

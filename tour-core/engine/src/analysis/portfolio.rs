@@ -8,7 +8,7 @@
 
 use super::{
     Analysis, Bam, Bmc, Concrete, Hunt, Interleavings, KInduction, Kind, Lazy, Options, Reachability,
-    Schedules, certified, more_telling, watched,
+    Schedules, certified, more_informative, watched,
 };
 use crate::context::Context;
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ impl Analysis for Portfolio {
             if result.is_decided() {
                 return result;
             }
-            verdict = more_telling(verdict, result);
+            verdict = more_informative(verdict, result);
         }
         let program = search.program.clone();
         let lanes = self.lanes(&program, context);
@@ -134,7 +134,7 @@ impl Portfolio {
                 news |= search.close(lane.context.goals.found_so_far());
                 match lane.result() {
                     Some(result) if result.is_decided() => return result,
-                    Some(result) => verdict = more_telling(verdict, result),
+                    Some(result) => verdict = more_informative(verdict, result),
                     None => left.push(lane),
                 }
             }
@@ -145,7 +145,7 @@ impl Portfolio {
             for analysis in hunts.after(program, round) {
                 match search.repeat(analysis.as_ref()) {
                     result if result.is_decided() => return result,
-                    result => verdict = more_telling(verdict, result),
+                    result => verdict = more_informative(verdict, result),
                 }
             }
             // Nothing can be proved any more, and violations that are not deep have been looked for.

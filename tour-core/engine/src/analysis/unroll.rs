@@ -74,12 +74,12 @@ impl Unrolling {
                 self.frontier.insert(node, path);
             }
         }
-        self.tell(engine);
+        self.emit(engine);
         Ok(())
     }
 
     /// Tells what the last layer has reached.
-    fn tell(&self, engine: &Engine) {
+    fn emit(&self, engine: &Engine) {
         let (true, Some(layer)) = (engine.watch.is_on(), self.layers.last()) else { return };
         for block in layer.values() {
             let (at, call_depth) = engine.place(block.from);

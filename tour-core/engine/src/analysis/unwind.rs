@@ -128,7 +128,7 @@ impl<'t> Unwinding<'t> {
         }
         self.blocks.push(block);
         if engine.watch.is_on() {
-            self.tell(engine);
+            self.emit(engine);
         }
         Ok(true)
     }
@@ -147,7 +147,7 @@ impl<'t> Unwinding<'t> {
     }
 
     /// Tells of the last block.
-    fn tell(&self, engine: &Engine) {
+    fn emit(&self, engine: &Engine) {
         let Some(block) = self.blocks.last() else { return };
         engine.watch.emit(&Event::Visited { visits: &block.visits() });
         let (at, call_depth) = engine.place(block.from);

@@ -118,8 +118,8 @@ pub fn assume(condition: bool) {
     panic!("the assumption does not hold");
 }
 
-/// Tells how the run ended.
-fn tell(how: &NativeEnd) {
+/// Writes how the run ended.
+fn write_end(how: &NativeEnd) {
     let result = RUN.with_borrow(|run| run.as_ref().and_then(|run| run.result.clone()));
     if let Some(path) = result {
         // Who waits for it sees that it is missing.
@@ -129,7 +129,7 @@ fn tell(how: &NativeEnd) {
 
 /// Ends a run that has nothing more to show. The process was started for it alone.
 fn end(how: &NativeEnd) -> ! {
-    tell(how);
+    write_end(how);
     std::process::exit(0)
 }
 
@@ -148,11 +148,11 @@ pub(super) fn replay(inputs: &[Bits], result: Option<PathBuf>, body: impl FnOnce
             .cloned()
             .or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()))
             .unwrap_or_default();
-        tell(&NativeEnd::Panicked { message, file, line, column });
+        write_end(&NativeEnd::Panicked { message, file, line, column });
         usual(panic);
     }));
     body();
-    tell(&NativeEnd::Returned);
+    write_end(&NativeEnd::Returned);
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl<'p> Image<'p> {
         }
         machine.memory.portable = O::PORTABLE;
         let result = machine.start().and_then(|entry| machine.go(entry));
-        machine.tell_accesses();
+        machine.observe_accesses();
         let edge = machine.edge;
         let outcome = result.unwrap_or_else(|halt| halt.outcome(edge));
         Run { outcome, last: edge, steps: machine.steps, output: machine.output }
@@ -165,7 +165,7 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
                 return Ok(Outcome::Limit(Limit::Steps));
             }
             // What was done since the last edge was its work; what follows is the next one's.
-            self.tell_accesses();
+            self.observe_accesses();
             let Some(edge) = self.choose(&loc.out)? else {
                 return match self.edge {
                     Some(edge) if !loc.out.is_empty() => Ok(Outcome::AssumeFailed(edge)),
@@ -179,7 +179,7 @@ impl<'p, 'r, O: Observer> Machine<'p, 'r, O> {
         }
     }
 
-    fn tell_accesses(&mut self) {
+    fn observe_accesses(&mut self) {
         if O::ACCESSES
             && let Some(log) = &mut self.memory.log
         {

@@ -32,7 +32,7 @@ pub fn merge(runs: &[&Coverage]) -> Coverage {
         }
     }
     let mut merged = Coverage {
-        files: files.into_iter().map(|(file, lines)| lines.told(file)).collect(),
+        files: files.into_iter().map(|(file, lines)| lines.coverage(file)).collect(),
         variables: variables.into_values().collect(),
         checks: checks.into_values().collect(),
         ..Coverage::default()
@@ -80,7 +80,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn told(self, file: &str) -> FileCoverage {
+    fn coverage(self, file: &str) -> FileCoverage {
         let function = |((line, name), visits): ((u32, &str), u32)| FunctionCoverage {
             name: name.to_owned(),
             line,

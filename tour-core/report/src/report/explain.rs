@@ -36,14 +36,14 @@ pub struct Explanation {
 pub fn violation(program: &Program, violation: &Violation) -> Explanation {
     let check = &program.checks[violation.check];
     let relevant = relevant(program, violation);
-    let teller = Teller { program, trace: &violation.trace };
+    let explainer = Explainer { program, trace: &violation.trace };
     let mut text = check.message.clone();
-    let values = teller.values(&relevant);
+    let values = explainer.values(&relevant);
     if !values.is_empty() {
         text.push_str(&format!(", with {}", values.join(", ")));
     }
     let mut diagnostic = Diagnostic::error(check.rule.code(), check.rule.describe()).label(check.span, text);
-    let notes = teller.calls().into_iter().take(CALLS).chain(teller.steps(&relevant));
+    let notes = explainer.calls().into_iter().take(CALLS).chain(explainer.steps(&relevant));
     for (span, text) in notes {
         let known = diagnostic.labels.iter().any(|label| label.span == span);
         if diagnostic.labels.len() < LABELS && !known {
@@ -72,12 +72,12 @@ impl Explanation {
     }
 }
 
-struct Teller<'a> {
+struct Explainer<'a> {
     program: &'a Program,
     trace: &'a [Step],
 }
 
-impl Teller<'_> {
+impl Explainer<'_> {
     /// `head = 8`: what the failing condition looked at.
     fn values(&self, relevant: &[Relevant]) -> Vec<String> {
         let mut values: Vec<String> = Vec::new();
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_told_by_its_last_round() {
+    fn a_loop_is_reported_by_its_last_round() {
         check(
             "int fill; int push(void) { if (fill > 3) { return 0; } fill = fill + 1; return 1; }
              int main(void) { int other = 0;

@@ -61,7 +61,7 @@ mod tests {
     use tour_ir::program::DataModel;
 
     #[test]
-    fn the_last_refinements_are_told() {
+    fn the_last_refinements_are_reported() {
         let file = Input::text("a.i", "int main(void) { int x = 1; x = x + 2; return x; }");
         let program = load(&[file], &LoadOptions::new(DataModel::Lp64)).expect("a program");
         let at = |text: &str| {

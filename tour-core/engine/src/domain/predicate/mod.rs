@@ -41,7 +41,7 @@ pub struct PredicateDomain {
     /// The limit made an abstraction coarser.
     coarse: bool,
     /// Predicates that an observer knows of.
-    told: FxHashSet<PredId>,
+    emitted: FxHashSet<PredId>,
     /// The variables of predicates.
     bases: IndexVec<PredId, Vec<BaseId>>,
     /// Those that a way out of a block is about: its formula, what it writes, and how many predicates there were.
@@ -79,7 +79,7 @@ impl PredicateDomain {
             cache: FxHashMap::default(),
             limit: FIRST_LIMIT,
             coarse: false,
-            told: FxHashSet::default(),
+            emitted: FxHashSet::default(),
             bases: IndexVec::new(),
             touched: FxHashMap::default(),
             unwanted: FxHashSet::default(),
@@ -133,7 +133,7 @@ impl PredicateDomain {
         let found = self.abstraction.compute(&self.regions, engine, &key.1, exit, &preds, self.limit)?;
         self.coarse |= found.coarse;
         self.cache.insert(key, found.clone());
-        self.tell_abstraction(engine, found.region.as_ref(), site);
+        self.emit_abstraction(engine, found.region.as_ref(), site);
         Ok(found.region)
     }
 
@@ -147,10 +147,11 @@ impl PredicateDomain {
         coarse
     }
 
-    /// Predicates that occurred before have been told.
-    fn tell_abstraction(&mut self, engine: &Engine, region: Option<&Region>, site: Option<Site>) {
+    /// Those that occurred before have been emitted.
+    fn emit_abstraction(&mut self, engine: &Engine, region: Option<&Region>, site: Option<Site>) {
         let (true, Some(region), Some(site)) = (engine.watch.is_on(), region, site) else { return };
-        let new: Vec<PredId> = region.support().into_iter().filter(|pred| self.told.insert(*pred)).collect();
+        let new: Vec<PredId> =
+            region.support().into_iter().filter(|pred| self.emitted.insert(*pred)).collect();
         if new.is_empty() {
             return;
         }
@@ -283,7 +284,7 @@ impl PredicateDomain {
     }
 }
 
-fn tell_predicate(engine: &Engine, site: Site, formula: TermId) {
+fn emit_predicate(engine: &Engine, site: Site, formula: TermId) {
     if engine.watch.is_on() {
         let (text, variables) = (engine.terms.show(formula), engine.variables(formula));
         engine.watch.emit(&Event::Predicate { at: site.loc, text: &text, variables: &variables });
@@ -357,7 +358,7 @@ impl Domain for PredicateDomain {
                     }
                     let Some(pred) = self.pred(&mut engine.terms, formula) else { continue };
                     if self.precision.add(self.sharing, *site, pred) {
-                        tell_predicate(engine, *site, self.preds[pred]);
+                        emit_predicate(engine, *site, self.preds[pred]);
                         first = first.or(Some(i));
                     }
                 }

@@ -150,7 +150,7 @@ fn what_another_crate_does_is_not_guessed() {
 }
 
 #[test]
-fn errors_are_told_in_the_users_file() {
+fn errors_are_reported_in_the_users_file() {
     check("fn h() { f(1); }\nfn f(x: u8) {}", "", "h.rs:1:10: `f` is not marked `#[tour::spec]`");
     check("fn h() { g(1); }", "", "h.rs:1:10: the function `g` is not known");
     check("fn h() { let x = Y; }", "", "h.rs:1:18: `Y` is not known");
