@@ -8,6 +8,7 @@ pub mod context;
 pub mod directed;
 pub mod domain;
 pub mod explore;
+pub mod heuristics;
 pub mod invariant;
 pub mod path;
 pub mod refine;

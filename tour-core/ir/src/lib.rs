@@ -8,6 +8,7 @@ pub mod prepared;
 pub mod program;
 pub mod source;
 pub mod stats;
+pub mod tuning;
 
 /// The version of tour, which everything that is kept on disk carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -11,10 +11,6 @@ use tour_ir::cfa::Turns;
 use tour_ir::prepared::Prepared;
 use tour_model::block::Target;
 
-/// How many rounds of a loop are looked at first, and how many times more then.
-const FIRST: usize = 4;
-const GROWTH: usize = 4;
-
 /// Bounded model checking.
 #[derive(Clone, Debug, Default)]
 pub struct Bmc {
@@ -48,7 +44,8 @@ pub(super) fn bounded(
 ) -> Result<Verdict, UnknownReason> {
     let turns = Turns::of(engine.program());
     let mut questions = Questions::new(engine);
-    let mut rounds = FIRST.min(max_rounds);
+    let limits = context.heuristics.bmc;
+    let mut rounds = limits.first_rounds.min(max_rounds);
     loop {
         context.stats.set("unwinding", rounds);
         if let Some(verdict) = unwind(engine, name, rounds, patience, &turns, &mut questions, context)? {
@@ -57,7 +54,7 @@ pub(super) fn bounded(
         if rounds >= max_rounds || is_enough(engine, patience) {
             return Err(UnknownReason::Inconclusive);
         }
-        rounds = rounds.saturating_mul(GROWTH).min(max_rounds);
+        rounds = rounds.saturating_mul(limits.rounds_growth).min(max_rounds);
     }
 }
 
@@ -97,7 +94,13 @@ fn unwind(
         while let Some(failing) = unwinding.failing(engine, questions, is_done)? {
             match failing {
                 Failing::Error(check, walk) => {
-                    match crate::confirm::confirm(engine.program(), name, check, &walk) {
+                    match crate::confirm::confirm(
+                        engine.program(),
+                        &context.heuristics.confirmation,
+                        name,
+                        check,
+                        &walk,
+                    ) {
                         Verdict::Violated(violation) if context.goals.go_on() => {
                             context.goals.found(*violation);
                             engine.blocks.close(check);

@@ -8,6 +8,7 @@ use super::Analysis;
 use super::edges::emit_edges;
 use crate::confirm::{Recorder, steps};
 use crate::context::Context;
+use crate::heuristics::HuntLimits;
 use index_vec::IndexVec;
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict, Violation};
 use tour_interp::interp::{
@@ -17,20 +18,36 @@ use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
 use tour_ir::program::Builtin;
 
-/// The analysis and its bounds.
-#[derive(Clone, Debug)]
-pub struct Concrete {
+/// The analysis; without bounds, with those of the first runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Concrete(pub Option<RunBounds>);
+
+/// How many runs there are, and how long they are.
+#[derive(Clone, Copy, Debug)]
+pub struct RunBounds {
     /// Steps of all runs together.
     pub total_steps: u64,
     /// Steps of one run.
     pub run_steps: u64,
-    /// Runs with pseudo-random inputs.
+    /// How many runs there are.
     pub runs: u64,
 }
 
-impl Default for Concrete {
-    fn default() -> Concrete {
-        Concrete { total_steps: 1_000_000, run_steps: 100_000, runs: 200 }
+impl RunBounds {
+    /// Those of the first runs.
+    pub fn first(limits: &HuntLimits) -> RunBounds {
+        let HuntLimits { first_total_steps, first_run_steps, first_runs, .. } = *limits;
+        RunBounds { total_steps: first_total_steps, run_steps: first_run_steps, runs: first_runs }
+    }
+
+    /// Those of the long runs after a round, if there are any.
+    pub fn long_after(limits: &HuntLimits, round: u64) -> Option<RunBounds> {
+        let total_steps = limits.long_steps_after(round)?;
+        Some(RunBounds {
+            total_steps,
+            run_steps: total_steps / limits.long_runs_share,
+            runs: limits.long_runs,
+        })
     }
 }
 
@@ -44,13 +61,15 @@ impl Analysis for Concrete {
         let [image, ..] = &images;
         let mut seen =
             context.watch.is_on().then(|| Seen(index_vec::index_vec![false; program.cfa.edges.len()]));
-        let mut left = self.total_steps;
+        let limits = &context.heuristics.hunt;
+        let bounds = self.0.unwrap_or_else(|| RunBounds::first(limits));
+        let mut left = bounds.total_steps;
         let mut runs = 0u64;
-        let only = image.run(&mut Closed, &options(self.total_steps / 2), &mut Only(&mut seen));
+        let only = image.run(&mut Closed, &limits.run_options(bounds.total_steps / 2), &mut Only(&mut seen));
         left = left.saturating_sub(only.steps.max(1));
         runs += 1;
         let mut attempt = |image: &Image, inputs: &mut dyn Inputs, bound: u64| {
-            let options = options(bound.min(left));
+            let options = limits.run_options(bound.min(left));
             let run = match &mut seen {
                 Some(seen) => image.run(inputs, &options, seen),
                 None => image.run(inputs, &options, &mut Unobserved),
@@ -63,14 +82,14 @@ impl Analysis for Concrete {
         if let Outcome::Exited(_) | Outcome::Ended | Outcome::AssumeFailed(_) = only.outcome
             && !may_run_out(program)
         {
-            let certificate = Certificate::SingleRun { steps: self.total_steps };
+            let certificate = Certificate::SingleRun { steps: bounds.total_steps };
             verdict = Verdict::Proved(Proof { analysis: self.name(), certificate });
         } else {
-            for seed in 0..self.runs {
+            for seed in 0..bounds.runs {
                 let image = &images[seed as usize % images.len()];
-                let (outcome, left) = attempt(image, &mut *strategy(seed), self.run_steps);
+                let (outcome, left) = attempt(image, &mut *strategy(seed), bounds.run_steps);
                 if let Outcome::Error(_) = outcome {
-                    verdict = self.violation(image, seed);
+                    verdict = self.violation(image, seed, &limits.run_options(bounds.run_steps));
                     break;
                 }
                 if left == 0 || context.interrupt.reason().is_some() {
@@ -83,7 +102,7 @@ impl Analysis for Concrete {
             emit_edges(program, &context.watch, executed);
         }
         context.stats.set("concrete-runs", runs);
-        context.stats.set("concrete-steps", self.total_steps - left);
+        context.stats.set("concrete-steps", bounds.total_steps - left);
         verdict
     }
 }
@@ -127,10 +146,10 @@ fn may_run_out(program: &Prepared) -> bool {
 
 impl Concrete {
     /// Executes the run that found the error once more, with everything recorded.
-    fn violation(&self, image: &Image, seed: u64) -> Verdict {
+    fn violation(&self, image: &Image, seed: u64, options: &Options) -> Verdict {
         let mut recorder = Recorder::new(strategy(seed));
         let mut trace = Trace::default();
-        let run = image.run(&mut recorder, &options(self.run_steps), &mut trace);
+        let run = image.run(&mut recorder, options, &mut trace);
         match run.outcome {
             Outcome::Error(check) => Verdict::Violated(Box::new(Violation {
                 check,
@@ -144,10 +163,6 @@ impl Concrete {
             }
         }
     }
-}
-
-fn options(max_steps: u64) -> Options {
-    Options { max_steps, max_depth: 1_000, max_memory: 64 << 20, ..Options::default() }
 }
 
 /// Inputs of a run: all zero first; then pseudo-random ones, mostly with zero for what is indeterminate, since few

@@ -19,12 +19,6 @@ use tour_model::encode::Path;
 #[derive(Clone, Debug, Default)]
 pub struct KInduction(pub Options);
 
-/// After so many k, more trouble is taken with invariants.
-const PATIENCE: usize = 3;
-
-/// Programs with more nodes between blocks are only searched for violations.
-const MAX_NODES: usize = 400;
-
 impl Analysis for KInduction {
     fn name(&self) -> &'static str {
         "k-induction"
@@ -55,7 +49,7 @@ fn induction(
     context: &Context,
 ) -> Result<Option<Verdict>, UnknownReason> {
     let Some(start) = engine.blocks.unfolding.start() else { return Err(UnknownReason::NothingToVerify) };
-    let Some(nodes) = engine.nodes(MAX_NODES)? else {
+    let Some(nodes) = engine.nodes(context.heuristics.induction.max_nodes)? else {
         return bounded(engine, name, max_depth, None, context).map(Some);
     };
     let invariants = invariant::discover(engine, &nodes, effort)?;
@@ -67,7 +61,7 @@ fn induction(
     let mut stuck = None;
     for k in 0..max_depth {
         engine.check_interrupt()?;
-        if effort == Effort::Quick && (k == PATIENCE || engine.has_waited()) {
+        if effort == Effort::Quick && (k == context.heuristics.induction.max_quick_k || engine.has_waited()) {
             return Ok(None);
         }
         context.stats.set("k", k);
@@ -79,7 +73,13 @@ fn induction(
             match end {
                 Target::Error(check) => {
                     let walk = base.run(engine, &path)?;
-                    match crate::confirm::confirm(engine.program(), name, check, &walk) {
+                    match crate::confirm::confirm(
+                        engine.program(),
+                        &context.heuristics.confirmation,
+                        name,
+                        check,
+                        &walk,
+                    ) {
                         Verdict::Violated(violation) if context.goals.go_on() => {
                             context.goals.found(*violation);
                             engine.blocks.close(check);

@@ -7,7 +7,7 @@ use crate::confirm::confirm_schedule;
 use crate::context::{Context, Engine};
 use crate::domain::predicate::{Abstraction, PredicateDomain};
 use crate::domain::product::ProductDomain;
-use crate::domain::value::{MAX_SEEN, Tracking, ValueDomain};
+use crate::domain::value::{Tracking, ValueDomain};
 use crate::domain::{Domain, Sharing};
 use crate::explore::{Broken, Explorer, Reductions};
 use tour_evidence::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
@@ -17,9 +17,6 @@ use tour_ir::program::ThreadId;
 use tour_model::threads::Interleaving;
 use tour_model::threads::footprint::Footprints;
 use tour_model::threads::graph::ThreadGraph;
-
-/// At most so many values of a variable are told apart after a block (`maxenum` of `[COI]` is 1).
-const MAX_VALUES: usize = 4;
 
 /// The analysis.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +33,14 @@ impl Analysis for Interleavings {
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let values = || Tracking::global(MAX_SEEN, MAX_VALUES);
+        let heuristics = &context.heuristics;
+        let limits = heuristics.abstraction;
+        let max_values = heuristics.exploration.max_values;
+        let values = || Tracking::global(limits, limits.max_values_of_variable, max_values);
         let predicates = || {
-            let refiners = self.0.refinement.iter().map(|strategy| strategy.refiner()).collect();
-            PredicateDomain::new(Abstraction::Cartesian, Sharing::Global, refiners)
+            let strategies = self.0.refinement.iter();
+            let refiners = strategies.map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
+            PredicateDomain::new(Abstraction::Cartesian, Sharing::Global, refiners, limits)
         };
         match self.domain() {
             DomainKind::Predicate => self.explore(program, context, &mut predicates()),
@@ -48,12 +49,12 @@ impl Analysis for Interleavings {
                 self.explore(program, context, &mut domain)
             }
             DomainKind::Explicit => {
-                let tracking = Tracking::everything(MAX_VALUES);
+                let tracking = Tracking::everything(limits, max_values);
                 self.explore(program, context, &mut ValueDomain { tracking })
             }
             DomainKind::Value => {
                 // Nothing else could tell what a variable that is given up would.
-                let tracking = Tracking::global(usize::MAX, MAX_VALUES);
+                let tracking = Tracking::global(limits, usize::MAX, max_values);
                 self.explore(program, context, &mut ValueDomain { tracking })
             }
         }
@@ -97,7 +98,14 @@ impl Interleavings {
             Ending::Long => Verdict::Unknown(UnknownReason::Inconclusive),
             Ending::Unknown(reason) => Verdict::Unknown(reason),
             Ending::Violation(Broken { check, walk, schedule, poised }) => {
-                let mut verdict = confirm_schedule(program, self.name(), check, &walk, &schedule);
+                let mut verdict = confirm_schedule(
+                    program,
+                    &context.heuristics.confirmation,
+                    self.name(),
+                    check,
+                    &walk,
+                    &schedule,
+                );
                 if let Verdict::Violated(violation) = &mut verdict {
                     let about_to = |(thread, edge): (ThreadId, EdgeId)| Step {
                         edge,

@@ -27,18 +27,22 @@ impl Analysis for Lazy {
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
+        let limits = context.heuristics.abstraction;
         match self.domain() {
             DomainKind::Predicate => {
-                let mut domain = predicates(&self.0);
+                let mut domain = predicates(&self.0, context);
                 let verdict = self.explore(program, context, &mut domain);
                 publish_predicates(&domain, context);
                 verdict
             }
-            DomainKind::Value => self.explore_values(program, context, Tracking::default()),
-            DomainKind::Explicit => self.explore_values(program, context, Tracking::everything(MAX_VALUES)),
+            DomainKind::Value => self.explore_values(program, context, Tracking::new(limits)),
+            DomainKind::Explicit => {
+                let tracking = Tracking::everything(limits, limits.max_values_of_everything);
+                self.explore_values(program, context, tracking)
+            }
             DomainKind::Product => {
-                let tracking = Tracking::with_max_seen(VALUES_IN_PRODUCT);
-                let mut domain = ProductDomain { tracking, predicates: predicates(&self.0) };
+                let tracking = Tracking::with_max_seen(limits, limits.max_values_of_variable_in_product);
+                let mut domain = ProductDomain { tracking, predicates: predicates(&self.0, context) };
                 let verdict = self.explore(program, context, &mut domain);
                 context.stats.set("tracked-variables", domain.tracking.precision().all().len());
                 publish_predicates(&domain.predicates, context);
@@ -48,15 +52,11 @@ impl Analysis for Lazy {
     }
 }
 
-/// At most so many values of a variable are told apart after a block, where all are tracked.
-const MAX_VALUES: usize = 4;
-
-/// Beyond so many values at a location, a variable is left to predicates.
-const VALUES_IN_PRODUCT: usize = 24;
-
-fn predicates(options: &Options) -> PredicateDomain {
-    let refiners = options.refinement.iter().map(|strategy| strategy.refiner()).collect();
-    PredicateDomain::new(options.abstraction, options.sharing, refiners)
+fn predicates(options: &Options, context: &Context) -> PredicateDomain {
+    let heuristics = &context.heuristics;
+    let refiners =
+        options.refinement.iter().map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
+    PredicateDomain::new(options.abstraction, options.sharing, refiners, heuristics.abstraction)
 }
 
 fn publish_predicates(domain: &PredicateDomain, context: &Context) {
@@ -67,12 +67,6 @@ fn publish_predicates(domain: &PredicateDomain, context: &Context) {
     stats.set("predicates-max", max);
     stats.set("abstractions", domain.counts.abstractions);
 }
-
-/// What takes long with fewer refinements does not diverge: it is let go on once, since to start anew costs more.
-const DIVERGING: u64 = 10;
-
-/// What has not taken so many steps of the solver yet has not taken long, though it had to wait.
-const EARLY: u64 = 1_000_000;
 
 impl Lazy {
     fn domain(&self) -> DomainKind {
@@ -100,6 +94,7 @@ impl Lazy {
             return Verdict::Unknown(reason);
         }
         let mut waits = 0;
+        let effort = context.heuristics.invariants.effort;
         let ranking = Ranking::new(program, directed);
         let mut cegar = Cegar::new(Sequential::new(&mut engine, domain, options.waitlist(), ranking));
         let verdict = loop {
@@ -107,18 +102,22 @@ impl Lazy {
             cegar.system.emit_graph();
             match ending {
                 Ending::Unknown(reason) => break Verdict::Unknown(reason),
-                Ending::Violation((check, walk)) => match confirm(program, name, check, &walk) {
-                    Verdict::Violated(violation) if context.goals.go_on() => {
-                        context.goals.found(*violation);
-                        cegar.system.close(check);
+                Ending::Violation((check, walk)) => {
+                    match confirm(program, &context.heuristics.confirmation, name, check, &walk) {
+                        Verdict::Violated(violation) if context.goals.go_on() => {
+                            context.goals.found(*violation);
+                            cegar.system.close(check);
+                        }
+                        verdict => break verdict,
                     }
-                    verdict => break verdict,
-                },
-                // What diverges without invariants gets them. The precision is kept.
-                Ending::Long if cegar.system.engine.spent() < EARLY => {}
+                }
+                // What has not taken long, though it had to wait, goes on. What diverges without invariants gets them; the
+                // precision is kept. What takes long with few refinements does not diverge: it is let go on once, since
+                // to start anew costs more.
+                Ending::Long if cegar.system.engine.spent() < effort.min_steps => {}
                 Ending::Long => {
                     waits += 1;
-                    if helped.is_none() && waits == 1 && cegar.counts.refinements < DIVERGING {
+                    if helped.is_none() && waits == 1 && cegar.counts.refinements < effort.min_refinements {
                         continue;
                     }
                     let effort = match helped {
@@ -152,11 +151,8 @@ impl Lazy {
     }
 }
 
-/// Programs with more nodes between blocks get no invariants from templates.
-const MAX_NODES: usize = 60;
-
 fn invariants(engine: &mut Engine, effort: Effort, context: &Context) -> Result<usize, UnknownReason> {
-    let Some(nodes) = engine.nodes(MAX_NODES)? else { return Ok(0) };
+    let Some(nodes) = engine.nodes(context.heuristics.invariants.effort.max_nodes)? else { return Ok(0) };
     let found = invariant::discover(engine, &nodes, effort)?;
     context.stats.set("invariants", found);
     Ok(found)

@@ -41,7 +41,7 @@ mod vacuous;
 
 pub use bam::Bam;
 pub use bmc::Bmc;
-pub use concrete::Concrete;
+pub use concrete::{Concrete, RunBounds};
 pub use hunt::Hunt;
 pub use induction::KInduction;
 pub use interleavings::Interleavings;

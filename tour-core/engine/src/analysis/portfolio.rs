@@ -8,9 +8,10 @@
 
 use super::{
     Analysis, Bam, Bmc, Concrete, Hunt, Interleavings, KInduction, Kind, Lazy, Options, Reachability,
-    Schedules, certified, more_informative, watched,
+    RunBounds, Schedules, certified, more_informative, watched,
 };
 use crate::context::Context;
+use crate::heuristics::HuntLimits;
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
@@ -20,9 +21,6 @@ use tour_ir::cfa::CallGraph;
 use tour_ir::limits::StopReason;
 use tour_ir::prepared::Prepared;
 use tour_ir::stats::Statistics;
-
-/// Budgets grow by this factor from round to round.
-const GROWTH: u64 = 8;
 
 /// The portfolio.
 #[derive(Clone, Debug, Default)]
@@ -37,9 +35,10 @@ impl Analysis for Portfolio {
         let mut search = Search { program: Cow::Borrowed(program), context, violated: false };
         let mut verdict = Verdict::Unknown(UnknownReason::Inconclusive);
         let hunts = Hunts::default();
+        let heuristics = &context.heuristics;
         let quick: &[&dyn Analysis] = match program.threads.is_empty() {
-            true => &[&Reachability, &Concrete::default(), &hunts.inputs.beginning()],
-            false => &[&hunts.schedules.round(FIRST_SCHEDULES)],
+            true => &[&Reachability, &Concrete::default(), &hunts.inputs.beginning(&heuristics.hunt)],
+            false => &[&hunts.schedules.round(heuristics.schedules.first_steps)],
         };
         for &analysis in quick {
             let result = search.repeat(analysis);
@@ -68,24 +67,29 @@ impl Portfolio {
     /// predicates; and explicit values alone, which never stop to tell values apart, and so come to an end where loops do.
     fn lanes(&self, program: &Prepared, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
+        let budgets = &context.heuristics.portfolio;
         if !program.threads.is_empty() {
             let of = |analysis| Box::new(Interleavings(Options { analysis, ..own() }));
             return vec![
-                Lane::new(of(Kind::EXPLICIT), 1_500_000, context),
-                Lane::new(of(Kind::PRODUCT), 1_000_000, context),
-                Lane::new(of(Kind::VALUE), 1_000_000, context),
+                Lane::new(of(Kind::EXPLICIT), budgets.explicit_steps, context),
+                Lane::new(of(Kind::PRODUCT), budgets.threads_product_steps, context),
+                Lane::new(of(Kind::VALUE), budgets.threads_value_steps, context),
             ];
         }
-        let short = Bmc { options: own(), patience: Some(PATIENCE) };
+        let short = Bmc { options: own(), patience: Some(context.heuristics.bmc.max_steps_on_long_runs) };
         let mut lanes = vec![
-            Lane::new(Box::new(Lazy(Options { analysis: Kind::PRODUCT, ..own() })), 200_000, context),
-            Lane::new(Box::new(short), 1_000_000, context).once(),
-            Lane::new(Box::new(KInduction(own())), 500_000, context),
+            Lane::new(
+                Box::new(Lazy(Options { analysis: Kind::PRODUCT, ..own() })),
+                budgets.product_steps,
+                context,
+            ),
+            Lane::new(Box::new(short), budgets.bmc_steps, context).once(),
+            Lane::new(Box::new(KInduction(own())), budgets.induction_steps, context),
         ];
         let calls = program.fact::<CallGraph>();
         let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
         if recursive {
-            lanes.push(Lane::new(Box::new(Bam(own())), 1_000_000, context));
+            lanes.push(Lane::new(Box::new(Bam(own())), budgets.bam_steps, context));
         }
         lanes
     }
@@ -142,7 +146,7 @@ impl Portfolio {
             if let Err(stop) = context.interrupt.check() {
                 return Verdict::Unknown(UnknownReason::Stopped(stop));
             }
-            for analysis in hunts.after(program, round) {
+            for analysis in hunts.after(program, &context.heuristics.hunt, round) {
                 match search.repeat(analysis.as_ref()) {
                     result if result.is_decided() => return result,
                     result => verdict = more_informative(verdict, result),
@@ -187,41 +191,16 @@ struct Hunts {
 
 impl Hunts {
     /// Those that follow a round.
-    fn after(&self, program: &Prepared, round: u64) -> Vec<Box<dyn Analysis + '_>> {
+    fn after(&self, program: &Prepared, limits: &HuntLimits, round: u64) -> Vec<Box<dyn Analysis + '_>> {
         if !program.threads.is_empty() {
-            return vec![Box::new(self.schedules.round(hunted(round)))];
+            return vec![Box::new(self.schedules.round(limits.steps_after(round)))];
         }
-        let longer = longer_runs(round).map(|runs| Box::new(runs) as Box<dyn Analysis>);
-        longer.into_iter().chain([Box::new(self.inputs.round(hunted(round))) as _]).collect()
+        // A few runs that are far longer than the first ones, for loops that count far. What the solver has unrolled by
+        // then is short of that.
+        let longer = RunBounds::long_after(limits, round);
+        let longer = longer.map(|bounds| Box::new(Concrete(Some(bounds))) as Box<dyn Analysis>);
+        longer.into_iter().chain([Box::new(self.inputs.round(limits.steps_after(round))) as _]).collect()
     }
-}
-
-/// If bounded model checking has spent so much and there are longer runs, they are left to the others.
-const PATIENCE: u64 = 1_000_000;
-
-/// Steps of the hunt for schedules before anything else.
-const FIRST_SCHEDULES: u64 = 500_000;
-
-/// Steps of the hunt after a round: some tenth of the time that the round took.
-fn hunted(round: u64) -> u64 {
-    match round {
-        0 => 3_000_000,
-        1 => 15_000_000,
-        _ => 60_000_000,
-    }
-}
-
-/// A few runs that are far longer than the first ones, for loops that count far. What the solver has unrolled by then is
-/// short of that.
-fn longer_runs(round: u64) -> Option<Concrete> {
-    let total_steps = match round {
-        0 => return None,
-        1 => 10_000_000,
-        2 => 100_000_000,
-        3 => 1_000_000_000,
-        _ => return None,
-    };
-    Some(Concrete { total_steps, run_steps: total_steps / 4, runs: 8 })
 }
 
 /// Notes the end of an analysis, even if it panics: others wait for it.
@@ -254,6 +233,7 @@ impl Lane {
             watch: context.watch.clone(),
             solver: context.solver,
             goals: context.goals.fork(),
+            heuristics: context.heuristics.clone(),
         };
         Lane { analysis, first, once: false, context, verdict: Mutex::new(None) }
     }
@@ -265,7 +245,8 @@ impl Lane {
 
     fn grant(&self, grown: u32) {
         let granted = self.context.budget.granted().unwrap_or(0);
-        let more = self.first.saturating_mul(GROWTH.saturating_pow(grown));
+        let more =
+            self.first.saturating_mul(self.context.heuristics.portfolio.budget_growth.saturating_pow(grown));
         self.context.budget.grant(granted.saturating_add(more));
     }
 

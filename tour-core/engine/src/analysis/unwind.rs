@@ -5,6 +5,7 @@
 //! counts to a constant needs no solver.
 
 use crate::context::{Engine, Event, unknown};
+use crate::heuristics::BmcLimits;
 use rustc_hash::FxHashMap;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::{EdgeId, LocId, Turns};
@@ -14,15 +15,10 @@ use tour_logic::term::{Assignment, TermId};
 use tour_model::block::{Block, NodeId, Target, Walk};
 use tour_model::encode::{Path, Ssa};
 
-/// So many ways to errors are asked about at once.
-const TOGETHER: usize = 16;
-
-/// What a block costs besides its terms and the length of the path to it, in steps of the solver.
-const STEPS: u64 = 50;
-
 /// An unwinding under way.
 pub struct Unwinding<'t> {
     turns: &'t Turns,
+    limits: BmcLimits,
     /// How many rounds a loop, and how many frames a recursive function may have.
     bound: usize,
     /// Where runs have come to.
@@ -45,20 +41,18 @@ struct Rounds {
     forced: usize,
 }
 
-/// So many rounds that no run can leave count as one of the others.
-const FORCED: usize = 32;
-
 impl Rounds {
     /// It is more than the bound allows for.
-    fn exceed(self, bound: usize) -> bool {
-        self.all - self.forced > bound.saturating_add(1) || self.forced > bound.saturating_mul(FORCED)
+    fn exceed(self, bound: usize, limits: &BmcLimits) -> bool {
+        self.all - self.forced > bound.saturating_add(1)
+            || self.forced > bound.saturating_mul(limits.forced_rounds)
     }
 
     /// Whether to ask if some run makes this round: the longer a loop, the less often. What no run does costs no more
     /// then than half of what was done before.
-    fn are_doubtful(self) -> bool {
+    fn are_doubtful(self, limits: &BmcLimits) -> bool {
         let high = self.all.checked_ilog2().map_or(0, |log| 1 << log);
-        self.all <= 4 || self.all == high || self.all == high + high / 2
+        self.all <= limits.always_asked_rounds || self.all == high || self.all == high + high / 2
     }
 }
 
@@ -77,6 +71,7 @@ impl<'t> Unwinding<'t> {
         let front = Front { node: start, place: place(engine, start), path };
         Unwinding {
             turns,
+            limits: engine.heuristics.bmc,
             bound,
             frontier: vec![front],
             rounds: FxHashMap::default(),
@@ -99,9 +94,9 @@ impl<'t> Unwinding<'t> {
         let Front { node, place, path } = self.frontier.swap_remove(next);
         let rounds = self.rounds.entry(node).or_default();
         rounds.all += 1;
-        let is_long =
-            rounds.exceed(self.bound) || engine.blocks.unfolding.frame(node).instance as usize > self.bound;
-        if (is_long || rounds.are_doubtful()) && !questions.is_feasible(engine, &path)? {
+        let is_long = rounds.exceed(self.bound, &self.limits)
+            || engine.blocks.unfolding.frame(node).instance as usize > self.bound;
+        if (is_long || rounds.are_doubtful(&self.limits)) && !questions.is_feasible(engine, &path)? {
             return Ok(true);
         }
         if is_long {
@@ -110,7 +105,7 @@ impl<'t> Unwinding<'t> {
         }
         let (before, length) = (engine.terms.len(), path.length());
         let block = engine.blocks.continued(&mut engine.terms, node, path);
-        engine.spend((engine.terms.len() - before + length) as u64 / 2 + STEPS);
+        engine.spend((engine.terms.len() - before + length) as u64 / 2 + self.limits.block_cost);
         // No run leaves the loop, neither for another place nor for the end of the program.
         let mut is_forced = block.trail(None).is_empty();
         for exit in &block.exits {
@@ -165,7 +160,7 @@ impl<'t> Unwinding<'t> {
 
     /// There are as many ways to errors as are asked about at once.
     pub fn is_time_to_ask(&self) -> bool {
-        self.ends.len() >= TOGETHER
+        self.ends.len() >= self.limits.max_errors_together
     }
 
     /// A run to an error, or to what is not modelled. `None` if there is none among the ways found so far, which are

@@ -5,6 +5,7 @@
 
 use super::verify;
 use crate::context::Context;
+use crate::heuristics::VacuityLimits;
 use rustc_hash::FxHashSet;
 use tour_evidence::verdict::Verdict;
 use tour_interp::interp::{Image, Observer, Options, Random, Write, Zeros};
@@ -13,16 +14,6 @@ use tour_ir::cfa::{EdgeId, LocKind};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{Check, Op, Program, Rule};
 use tour_ir::source::Span;
-
-/// Runs with random inputs.
-const RUNS: u64 = 100;
-
-/// Steps of each of them.
-const MAX_STEPS: u64 = 20_000;
-
-/// So many assumptions are asked about, with so many steps of the solver each.
-const MAX_ASKED: usize = 3;
-const ASKED_BUDGET: u64 = 100_000;
 
 /// Notes which edges are taken.
 #[derive(Default)]
@@ -39,11 +30,15 @@ impl Observer for Taken {
 }
 
 /// The edges that some runs take, until `enough` says that no more are needed.
-pub fn taken(program: &Prepared, enough: impl Fn(&FxHashSet<EdgeId>) -> bool) -> FxHashSet<EdgeId> {
+pub fn taken(
+    program: &Prepared,
+    limits: &VacuityLimits,
+    enough: impl Fn(&FxHashSet<EdgeId>) -> bool,
+) -> FxHashSet<EdgeId> {
     let mut taken = Taken::default();
     let image = Image::of(program);
-    let options = Options { max_steps: MAX_STEPS, ..Options::default() };
-    for seed in 0..RUNS {
+    let options = Options { max_steps: limits.max_run_steps, ..Options::default() };
+    for seed in 0..limits.runs {
         if enough(&taken.0) {
             break;
         }
@@ -72,20 +67,22 @@ pub fn contradiction(program: &Prepared, context: &Context) -> Option<Span> {
     if assumptions.is_empty() {
         return None;
     }
-    let taken = taken(program, |taken| assumptions.iter().all(|edge| taken.contains(edge)));
+    let limits = context.heuristics.vacuity;
+    let taken = taken(program, &limits, |taken| assumptions.iter().all(|edge| taken.contains(edge)));
     let reached = |edge: &EdgeId| {
         let from = &program.cfa.locs[program.cfa.edges[*edge].from];
         from.kind == LocKind::Entry || from.into.iter().any(|into| taken.contains(into))
     };
     let context = Context {
-        budget: Budget::fixed(ASKED_BUDGET),
+        budget: Budget::fixed(limits.max_steps),
         interrupt: context.interrupt.clone(),
+        heuristics: context.heuristics.clone(),
         ..Context::default()
     };
     assumptions
         .iter()
         .filter(|edge| !taken.contains(edge) && reached(edge))
-        .take(MAX_ASKED)
+        .take(limits.max_asked)
         .find(|edge| is_excluded(program, &[**edge], &context))
         .map(|edge| program.cfa.edges[*edge].span)
 }

@@ -14,12 +14,6 @@ use tour_evidence::verdict::UnknownReason;
 use tour_ir::program::CheckId;
 use tour_model::block::{Known, NodeId, StackId, Target, Walk};
 
-/// Longer paths are not looked at.
-const MAX_HOPS: usize = 3000;
-
-/// Beyond so many states it is worth the try to follow recursive functions by values.
-const LONG_PATH: usize = 60;
-
 /// A state on the flattened path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hop {
@@ -59,7 +53,8 @@ impl<D: Reducer> Bam<'_, '_, D> {
             Work::Node(level, node) => self.flatten(level, node, None),
             Work::Return(level, call, exit) => self.flatten(level, call, Some(exit)),
         };
-        if hops.len() > LONG_PATH && self.follow_values(&hops) {
+        // It is worth the try to follow recursive functions by values.
+        if hops.len() > self.engine.heuristics.bam.min_path_for_values && self.follow_values(&hops) {
             return Ok(Examined::Refined);
         }
         let last = if whole { target } else { hops.pop().map_or(target, |last| Target::Node(last.at)) };
@@ -126,7 +121,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
         }
         let mut hops = Vec::new();
         while let Some(part) = parts.pop_front() {
-            if hops.len() >= MAX_HOPS {
+            if hops.len() >= self.engine.heuristics.bam.max_path {
                 return (hops, false);
             }
             match part {

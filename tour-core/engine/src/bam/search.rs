@@ -309,7 +309,9 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
     type Run = (CheckId, Walk);
     type Path = NestedPath;
 
-    const EXPANSION: u64 = 500;
+    fn state_cost(&self) -> u64 {
+        self.engine.heuristics.portfolio.state_cost
+    }
 
     fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
         (self.engine, self.domain)

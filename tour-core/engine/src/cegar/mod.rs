@@ -56,7 +56,7 @@ pub trait System<'p> {
     type Path;
 
     /// What an expansion costs besides the solver, in its steps: a search whose questions are all plain must end too.
-    const EXPANSION: u64;
+    fn state_cost(&self) -> u64;
 
     /// What its states are made with.
     fn parts(&mut self) -> (&mut Engine<'p>, &mut Self::Domain);
@@ -235,8 +235,9 @@ impl<S> Cegar<S> {
     where
         S: System<'p>,
     {
+        let cost = self.system.state_cost();
         let (engine, _) = self.system.parts();
-        engine.pay(S::EXPANSION)?;
+        engine.pay(cost)?;
         Ok(engine.has_waited())
     }
 }

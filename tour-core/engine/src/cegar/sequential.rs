@@ -134,7 +134,9 @@ impl<'p, D: Domain> System<'p> for Sequential<'_, 'p, D> {
     type Run = (CheckId, Walk);
     type Path = Vec<ArgId>;
 
-    const EXPANSION: u64 = 500;
+    fn state_cost(&self) -> u64 {
+        self.engine.heuristics.portfolio.state_cost
+    }
 
     fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
         (self.engine, self.domain)

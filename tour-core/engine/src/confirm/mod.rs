@@ -4,6 +4,7 @@ mod recorder;
 
 pub use recorder::{Recorder, steps};
 
+use crate::heuristics::ConfirmationLimits;
 use std::collections::VecDeque;
 use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_interp::interp::{Image, Inputs, Options, Outcome, Random, Request, Scheduled, Trace, Why};
@@ -14,10 +15,16 @@ use tour_model::block::{Asked, Step, Walk};
 /// Runs the program with the values of a walk. The verdict is a violation only if the run ends at the check.
 ///
 /// Where the walk does not say what memory holds that was never written, it is zero first, then some other bytes.
-pub fn confirm(program: &Prepared, analysis: &'static str, check: CheckId, walk: &Walk) -> Verdict {
+pub fn confirm(
+    program: &Prepared,
+    limits: &ConfirmationLimits,
+    analysis: &'static str,
+    check: CheckId,
+    walk: &Walk,
+) -> Verdict {
     let image = Image::of(program);
-    let mut verdict = attempt(&image, analysis, check, walk, Unwritten::Zero);
-    for seed in 0..MEMORIES {
+    let mut verdict = attempt(&image, limits, analysis, check, walk, Unwritten::Zero);
+    for seed in 0..limits.unwritten_contents {
         if verdict.is_decided() {
             break;
         }
@@ -25,16 +32,13 @@ pub fn confirm(program: &Prepared, analysis: &'static str, check: CheckId, walk:
             0 => Unwritten::Ones,
             _ => Unwritten::Random(Random::new(seed)),
         };
-        match attempt(&image, analysis, check, walk, memory) {
+        match attempt(&image, limits, analysis, check, walk, memory) {
             found @ Verdict::Violated(_) => verdict = found,
             Verdict::Proved(_) | Verdict::Unknown(_) => {}
         }
     }
     verdict
 }
-
-/// So many contents of unwritten memory are tried after zeros.
-const MEMORIES: u64 = 4;
 
 /// What memory holds that was never written.
 enum Unwritten {
@@ -45,6 +49,7 @@ enum Unwritten {
 
 fn attempt(
     image: &Image,
+    limits: &ConfirmationLimits,
     analysis: &'static str,
     check: CheckId,
     walk: &Walk,
@@ -54,7 +59,7 @@ fn attempt(
     let inputs = FromWalk { unwritten, ..FromWalk::new(walk) };
     let mut recorder = Recorder::new(Box::new(inputs));
     let mut trace = Trace::default();
-    let options = Options { max_steps: 100_000_000, ..Options::default() };
+    let options = Options { max_steps: limits.max_steps, ..Options::default() };
     let run = image.run(&mut recorder, &options, &mut trace);
     match run.outcome {
         Outcome::Error(reached) if reached == check => Verdict::Violated(Box::new(Violation {
@@ -71,6 +76,7 @@ fn attempt(
 /// at the check.
 pub fn confirm_schedule(
     program: &Prepared,
+    limits: &ConfirmationLimits,
     analysis: &'static str,
     check: CheckId,
     walk: &Walk,
@@ -87,12 +93,13 @@ pub fn confirm_schedule(
             Scheduled { thread, edge }
         }));
     }
-    confirm_run(program, analysis, check, Box::new(FromWalk::new(walk)), &scheduled)
+    confirm_run(program, limits, analysis, check, Box::new(FromWalk::new(walk)), &scheduled)
 }
 
 /// Runs a program with threads by a schedule. The verdict is a violation only if the run ends at the check.
 pub fn confirm_run(
     program: &Prepared,
+    limits: &ConfirmationLimits,
     analysis: &'static str,
     check: CheckId,
     inputs: Box<dyn Inputs>,
@@ -101,7 +108,7 @@ pub fn confirm_run(
     let image = Image::of(program);
     let mut recorder = Recorder::new(inputs);
     let mut trace = Trace::default();
-    let options = Options { max_steps: 100_000_000, ..Options::default() };
+    let options = Options { max_steps: limits.max_steps, ..Options::default() };
     let run = image.run_schedule(&mut recorder, &options, &mut trace, scheduled);
     match run.outcome {
         Outcome::Error(reached) if reached == check => {

@@ -2,8 +2,10 @@
 
 use super::observe::Watch;
 use super::{BlockEncoding, Context, Site};
+use crate::heuristics::{Heuristics, PortfolioBudgets};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::budget::{Budget, Refused};
 use tour_ir::cfa::{CallGraph, EdgeId, LocId};
@@ -28,6 +30,8 @@ pub struct Engine<'p> {
     solvers: Vec<(TermId, Box<dyn Solver>)>,
     /// Who is told what the analysis does.
     pub watch: Watch,
+    /// The numbers that it is tuned by.
+    pub heuristics: Arc<Heuristics>,
     interrupt: Interrupt,
     /// Steps that the solver may make.
     budget: Budget,
@@ -38,9 +42,6 @@ pub struct Engine<'p> {
     /// No single question may take more than so many steps of the solver.
     cap: Option<u32>,
 }
-
-/// So many solvers are kept.
-const MAX_SOLVERS: usize = 24;
 
 impl<'p> Engine<'p> {
     /// An engine for a program.
@@ -74,7 +75,7 @@ impl<'p> Engine<'p> {
         let mut unfolding = Unfolding::new(program, &program.fact::<CallGraph>());
         let operator = operator(&mut unfolding);
         let checks = program.checks.indices();
-        let limits = limits(&context.budget);
+        let limits = limits(&context.heuristics.portfolio, &context.budget);
         Engine {
             program,
             terms: Terms::new(),
@@ -82,6 +83,7 @@ impl<'p> Engine<'p> {
             blocks: Blocks::new(unfolding, Encoder::new(program), program.fact(), operator, checks),
             solvers: Vec::new(),
             watch: context.watch.clone(),
+            heuristics: context.heuristics.clone(),
             interrupt: context.interrupt.clone(),
             budget: context.budget.clone(),
             spent: 0,
@@ -113,7 +115,7 @@ impl<'p> Engine<'p> {
         solver.push();
         let answer = ask(self, solver.as_mut());
         solver.pop();
-        if self.solvers.len() >= MAX_SOLVERS {
+        if self.solvers.len() >= self.heuristics.abstraction.max_kept_solvers {
             self.solvers.remove(0);
         }
         self.solvers.push((block, solver));
@@ -180,7 +182,7 @@ impl<'p> Engine<'p> {
 
     /// What single questions may take: as much as the budget allows for, and no more than the cap.
     fn set_limits(&mut self) {
-        let granted = limits(&self.budget).steps;
+        let granted = limits(&self.heuristics.portfolio, &self.budget).steps;
         let steps = match (granted, self.cap) {
             (Some(granted), Some(cap)) => Some(granted.min(cap)),
             (one, other) => one.or(other),
@@ -217,8 +219,9 @@ impl<'p> Engine<'p> {
 
 /// A single question may take more than what is granted, as what was spent on it is lost if it is stopped, but not for
 /// ever.
-fn limits(budget: &Budget) -> QueryLimits {
-    QueryLimits { steps: budget.granted().map(|all| all.saturating_mul(4).min(u64::from(u32::MAX)) as u32) }
+fn limits(budgets: &PortfolioBudgets, budget: &Budget) -> QueryLimits {
+    let most = |all: u64| all.saturating_mul(budgets.question_share).min(u64::from(u32::MAX)) as u32;
+    QueryLimits { steps: budget.granted().map(most) }
 }
 
 /// Why there is no verdict when the solver has no answer.

@@ -10,6 +10,8 @@ pub use engine::{Engine, unknown};
 pub use goals::{Findings, Goals, closed};
 pub use observe::{Event, Observer, Watch};
 
+use crate::heuristics::Heuristics;
+use std::sync::Arc;
 use tour_ir::budget::Budget;
 use tour_ir::cfa::LocId;
 use tour_ir::limits::Interrupt;
@@ -32,6 +34,8 @@ pub struct Context {
     pub solver: Backend,
     /// Whether one violation is enough, and what was found.
     pub goals: Goals,
+    /// The numbers that it is tuned by.
+    pub heuristics: Arc<Heuristics>,
 }
 
 /// Where a state lies, as far as precisions are concerned.

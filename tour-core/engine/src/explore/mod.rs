@@ -262,7 +262,9 @@ impl<'p, D: Domain> System<'p> for Explorer<'_, 'p, D> {
     type Path = Vec<ArgId>;
 
     /// Values may diverge without asking the solver.
-    const EXPANSION: u64 = 20;
+    fn state_cost(&self) -> u64 {
+        self.engine.heuristics.exploration.state_cost
+    }
 
     fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
         (self.engine, self.domain)

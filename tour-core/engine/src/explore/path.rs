@@ -104,7 +104,10 @@ impl<D: Domain> Explorer<'_, '_, D> {
     ) -> Examined<Broken, Vec<ArgId>> {
         let program = self.engine.program();
         let happens = |check: CheckId| {
-            matches!(confirm_schedule(program, "", check, &walk, &schedule), Verdict::Violated(_))
+            matches!(
+                confirm_schedule(program, &self.engine.heuristics.confirmation, "", check, &walk, &schedule),
+                Verdict::Violated(_)
+            )
         };
         let first = all.first().map(|first| (program.checks[first.check].span, first.why_unknown.clone()));
         let found = all.into_iter().find(|broken| broken.why_unknown.is_none() || happens(broken.check));

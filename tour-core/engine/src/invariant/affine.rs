@@ -13,9 +13,6 @@ use tour_logic::term::{BaseId, TermId, Terms, Value};
 use tour_model::block::{Exit, Known, NodeId, Target};
 use tour_model::encode::{Ssa, instantiate};
 
-/// At most so many samples are looked at in all.
-const MAX_SAMPLES: usize = 400;
-
 /// An equation between variables, modulo 2^w.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Equation {
@@ -151,12 +148,13 @@ fn extend(
             let premise = instantiate(&mut engine.terms, premise, &Ssa::default());
             solver.assert(&engine.terms, premise);
         }
+        let max_samples = engine.heuristics.invariants.templates.max_equation_samples;
         let mut changed = false;
         loop {
             engine.check_interrupt()?;
             let sample = match outside(engine, solver, space, exit) {
                 Ok(None) => return Ok(changed),
-                Ok(Some(sample)) if *samples < MAX_SAMPLES => sample,
+                Ok(Some(sample)) if *samples < max_samples => sample,
                 Ok(Some(_)) => None,
                 Err(reason) => {
                     engine.check_interrupt()?;

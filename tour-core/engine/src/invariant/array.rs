@@ -8,24 +8,16 @@
 use super::houdini::{Candidates, World, keep_inductive};
 use super::template::compared;
 use crate::context::Engine;
+use crate::heuristics::ArrayLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::term::{Base, BaseId, Elem, Op, Sort, TermId, Terms};
 use tour_model::block::{Known, NodeId};
 
-/// At most so many arrays are compared with each other, and with numbers.
-const MAX_ARRAYS: usize = 12;
-const MAX_NUMBERED: usize = 4;
-/// At most so many variables and constants bound a part of an array, or are compared with its elements.
-const MAX_VARIABLES: usize = 6;
-const MAX_CONSTANTS: usize = 4;
-/// The same where elements are not equal to something: each adds three candidates for each part.
-const MAX_COMPARED: usize = 2;
-
 /// Finds invariants about arrays in three steps, so that only what says something is asked for: which parts of arrays are
 /// always empty; what all elements of the others are equal to; how those that are equal to nothing compare.
 pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownReason> {
-    let mut accesses = Accesses::default();
+    let mut accesses = Accesses::new(engine.heuristics.invariants.arrays);
     let mut numbers: BTreeMap<NodeId, BTreeSet<BaseId>> = BTreeMap::new();
     for &node in nodes {
         engine.check_interrupt()?;
@@ -83,8 +75,8 @@ impl Access {
 }
 
 /// What the blocks of a program do with arrays.
-#[derive(Default)]
 struct Accesses {
+    limits: ArrayLimits,
     all: BTreeSet<Access>,
     /// Constants that are stored.
     stored: BTreeSet<TermId>,
@@ -93,6 +85,10 @@ struct Accesses {
 }
 
 impl Accesses {
+    fn new(limits: ArrayLimits) -> Accesses {
+        Accesses { limits, all: BTreeSet::new(), stored: BTreeSet::new(), compared: BTreeMap::new() }
+    }
+
     /// Notes what a formula says.
     fn note(&mut self, engine: &mut Engine, formula: TermId) {
         for term in engine.terms.postorder(&[formula]) {
@@ -123,10 +119,10 @@ impl Accesses {
         let known: BTreeSet<TermId> = engine.terms.conjuncts(invariant).into_iter().collect();
         let terms = &mut engine.terms;
         let mut found = Vec::new();
-        for (i, access) in self.all.iter().take(MAX_ARRAYS).enumerate() {
+        for (i, access) in self.all.iter().take(self.limits.max_arrays).enumerate() {
             let mut equal = self.copies(terms, access);
             let mut compared = Vec::new();
-            if i < MAX_NUMBERED {
+            if i < self.limits.max_compared_arrays {
                 equal.extend(self.equalities(terms, access, numbers));
                 compared = self.comparisons(terms, access, numbers);
             }
@@ -156,20 +152,28 @@ impl Accesses {
         self.compared.values().flatten().copied().filter(|c| terms.sort(*c) == sort).collect()
     }
 
+    /// The variables of a sort, as terms.
+    fn of_sort(&self, terms: &mut Terms, numbers: &BTreeSet<BaseId>, sort: Sort) -> Vec<TermId> {
+        let mut found: Vec<BaseId> =
+            numbers.iter().copied().filter(|n| terms.base(*n).sort == sort).collect();
+        found.truncate(self.limits.max_bounds);
+        found.into_iter().map(|number| terms.var(number, 0)).collect()
+    }
+
     /// The parts of an array: from the beginning to a bound, and from one bound to another.
     fn parts(&self, terms: &mut Terms, access: &Access, numbers: &BTreeSet<BaseId>) -> Vec<TermId> {
         let &Base { sort, signed, .. } = terms.base(access.ghost);
         let Sort::BitVec(bits) = sort else { return Vec::new() };
         let ghost = terms.var(access.ghost, 0);
         let (zero, one) = (terms.bv(bits, 0), terms.bv(bits, 1));
-        let variables = of_sort(terms, numbers, sort);
+        let variables = self.of_sort(terms, numbers, sort);
         let mut fixed: BTreeSet<TermId> = BTreeSet::new();
         for constant in self.constants(terms, sort) {
             // `x < c` is `x <= c - 1`, to the terms.
             fixed.extend([constant, terms.bv_add(constant, one)]);
         }
         fixed.retain(|c| terms.as_bv(*c).is_some_and(|c| if signed { c.signed() > 1 } else { c.value > 1 }));
-        let fixed: Vec<TermId> = fixed.into_iter().rev().take(MAX_CONSTANTS).collect();
+        let fixed: Vec<TermId> = fixed.into_iter().rev().take(self.limits.max_constants).collect();
         let from_zero = terms.bv_le(signed, zero, ghost);
         let mut parts = Vec::new();
         for &bound in variables.iter().chain(&fixed) {
@@ -177,8 +181,9 @@ impl Accesses {
             parts.push(terms.and2(from_zero, below));
         }
         // What a loop has left behind that counts down.
-        for &low in variables.iter().take(2) {
-            for &high in fixed.iter().chain(&variables).filter(|high| **high != low).take(3) {
+        for &low in variables.iter().take(self.limits.max_low_bounds) {
+            let highs = fixed.iter().chain(&variables).filter(|high| **high != low);
+            for &high in highs.take(self.limits.max_high_bounds) {
                 let above = below(terms, signed, low, ghost);
                 let below = below(terms, signed, ghost, high);
                 parts.push(terms.and2(above, below));
@@ -210,9 +215,9 @@ impl Accesses {
         let sort = terms.sort(element);
         let Sort::BitVec(bits) = sort else { return Vec::new() };
         let stored: Vec<TermId> = self.stored.iter().copied().filter(|c| terms.sort(*c) == sort).collect();
-        let mut values: BTreeSet<TermId> = stored.into_iter().take(MAX_CONSTANTS).collect();
+        let mut values: BTreeSet<TermId> = stored.into_iter().take(self.limits.max_constants).collect();
         values.insert(terms.bv(bits, 0));
-        values.extend(of_sort(terms, numbers, sort));
+        values.extend(self.of_sort(terms, numbers, sort));
         values.insert(terms.var(access.ghost, 0));
         values.retain(|value| terms.sort(*value) == sort);
         values.into_iter().map(|value| terms.eq(element, value)).collect()
@@ -224,9 +229,9 @@ impl Accesses {
         let element = access.element(terms);
         let sort = terms.sort(element);
         let Sort::BitVec(bits) = sort else { return Vec::new() };
-        let variables = of_sort(terms, numbers, sort).into_iter().take(MAX_COMPARED);
+        let variables = self.of_sort(terms, numbers, sort).into_iter().take(self.limits.max_comparisons);
         let mut others: BTreeSet<TermId> = variables.collect();
-        others.extend(self.constants(terms, sort).into_iter().take(MAX_COMPARED));
+        others.extend(self.constants(terms, sort).into_iter().take(self.limits.max_comparisons));
         others.insert(terms.bv(bits, 0));
         let mut claims = Vec::new();
         for other in others {
@@ -237,13 +242,6 @@ impl Accesses {
         }
         claims
     }
-}
-
-/// The variables of a sort, as terms.
-fn of_sort(terms: &mut Terms, numbers: &BTreeSet<BaseId>, sort: Sort) -> Vec<TermId> {
-    let mut found: Vec<BaseId> = numbers.iter().copied().filter(|n| terms.base(*n).sort == sort).collect();
-    found.truncate(MAX_VARIABLES);
-    found.into_iter().map(|number| terms.var(number, 0)).collect()
 }
 
 fn below(terms: &mut Terms, signed: bool, a: TermId, b: TermId) -> TermId {

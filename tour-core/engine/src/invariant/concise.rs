@@ -8,9 +8,6 @@ use std::cmp::Reverse;
 use tour_logic::smt::{Purpose, QueryLimits, SatResult};
 use tour_logic::term::{Op, TermId, Terms};
 
-/// Steps of the solver for one question: whether a bound follows from others is clear soon.
-const STEPS: u32 = 2_000;
-
 /// The claims that say as much as all of them. Only bounds, and comparisons of two variables, are looked at: whether
 /// others follow can be hard to tell.
 pub fn concise(engine: &mut Engine, claims: Vec<TermId>) -> Vec<TermId> {
@@ -19,7 +16,9 @@ pub fn concise(engine: &mut Engine, claims: Vec<TermId>) -> Vec<TermId> {
     // Those that say most first, so that others follow.
     bounds.sort_by_key(|claim| (rank(&engine.terms, *claim), Reverse(*claim)));
     let limits = engine.smt.limits();
-    engine.smt.set_limits(QueryLimits { steps: Some(STEPS) });
+    engine
+        .smt
+        .set_limits(QueryLimits { steps: Some(engine.heuristics.invariants.questions.max_redundancy_steps) });
     let mut solver = engine.smt.solver(Purpose::Refinement);
     let mut first = Vec::with_capacity(bounds.len());
     for claim in bounds {

@@ -23,9 +23,6 @@ pub enum World {
     Small,
 }
 
-/// Bits of an object's number in the small world.
-const SMALL: u32 = 8;
-
 /// Keeps the candidates that hold at the beginning and are kept by every block, given the others.
 pub fn keep_inductive(
     engine: &mut Engine,
@@ -48,7 +45,7 @@ pub fn keep_inductive(
             let given = candidates.get(&node).cloned().unwrap_or_default();
             let known = universal(engine, node);
             let mut kept = candidates.get(&to).cloned().unwrap_or_default();
-            for way in ways(&mut engine.terms, exit.formula) {
+            for way in ways(engine, exit.formula) {
                 kept = keep(engine, exit, way, &given, &known, kept, world)?;
             }
             let dropped = candidates.get(&to).is_some_and(|old| old.len() != kept.len());
@@ -109,8 +106,10 @@ fn keep(
     premises.extend(terms.instances(&facts, &about));
     premises.extend(terms.lemmas(&about));
     let mut formula = solved.formula;
+    let limits = engine.heuristics.invariants.questions;
     if world == World::Small {
-        let mut narrow = Narrow::new(OBJECT_BITS, SMALL, engine.program().model.pointer_bits());
+        let mut narrow =
+            Narrow::new(OBJECT_BITS, limits.small_world_bits, engine.program().model.pointer_bits());
         let terms = &mut engine.terms;
         // Premises that have no meaning there are done without.
         let mut all = |terms: &mut Terms, formulas: Vec<TermId>| -> Vec<TermId> {
@@ -132,18 +131,17 @@ fn keep(
         for premise in premises {
             solver.assert(&engine.terms, premise);
         }
-        let mut patience = PATIENCE;
+        let mut patience = limits.max_hard_questions;
         kept(engine, solver, after, &mut patience)
     })?;
     Ok(kept.into_iter().map(|kept| kept.claim).collect())
 }
 
-/// More ways are not told apart.
-const MAX_WAYS: usize = 16;
-
 /// A formula as a few whose disjunction it is, in none of which there is a choice between arrays: equations between arrays
 /// are solved at once where they are certain, and hard to deal with otherwise.
-pub(super) fn ways(terms: &mut Terms, formula: TermId) -> Vec<TermId> {
+pub(super) fn ways(engine: &mut Engine, formula: TermId) -> Vec<TermId> {
+    let max_cases = engine.heuristics.invariants.questions.max_cases;
+    let terms = &mut engine.terms;
     let (mut done, mut waiting) = (Vec::new(), vec![formula]);
     while let Some(way) = waiting.pop() {
         let mut parts = terms.conjuncts(way);
@@ -158,7 +156,7 @@ pub(super) fn ways(terms: &mut Terms, formula: TermId) -> Vec<TermId> {
                 }
             }
         }
-        if done.len() + waiting.len() > MAX_WAYS {
+        if done.len() + waiting.len() > max_cases {
             return vec![formula];
         }
     }
@@ -179,9 +177,6 @@ fn universal(engine: &Engine, node: NodeId) -> Vec<TermId> {
     facts.retain(|fact| !engine.terms.ghosts(*fact).is_empty());
     facts
 }
-
-/// So many questions may be too hard before what is left is given up.
-const PATIENCE: usize = 32;
 
 /// A claim about a node.
 struct Claim {

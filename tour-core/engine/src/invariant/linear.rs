@@ -2,16 +2,17 @@
 //!
 //! Sums are built in a wider sort, so that they mean what they say.
 
+use crate::heuristics::TemplateLimits;
 use tour_logic::term::{BaseId, Sort, TermId, Terms};
 
-/// At most so many variables are looked at together.
-const MAX_VARIABLES: usize = 6;
-
-/// At most so many constants for a sum of two variables.
-const MAX_CONSTANTS: usize = 8;
-
 /// Candidates about sums of these variables, which are compared with each other and with constants.
-pub fn candidates(terms: &mut Terms, variables: &[BaseId], constants: &[TermId], found: &mut Vec<TermId>) {
+pub fn candidates(
+    terms: &mut Terms,
+    at_most: &TemplateLimits,
+    variables: &[BaseId],
+    constants: &[TermId],
+    found: &mut Vec<TermId>,
+) {
     let Some(bits) = variables.iter().find_map(|v| match terms.base(*v).sort {
         Sort::BitVec(bits @ 8..=64) => Some(bits),
         _ => None,
@@ -21,14 +22,14 @@ pub fn candidates(terms: &mut Terms, variables: &[BaseId], constants: &[TermId],
     let wide = bits + 2;
     let mut values = Vec::new();
     for &variable in variables {
-        if values.len() < MAX_VARIABLES && terms.base(variable).sort == Sort::BitVec(bits) {
+        if values.len() < at_most.max_summands && terms.base(variable).sort == Sort::BitVec(bits) {
             let (value, signed) = (terms.var(variable, 0), terms.base(variable).signed);
             values.push(terms.resize(value, wide, signed));
         }
     }
     let mut limits = vec![terms.bv(wide, 0), terms.bv(wide, 1)];
     for &constant in constants {
-        if limits.len() < MAX_CONSTANTS && terms.sort(constant) == Sort::BitVec(bits) {
+        if limits.len() < at_most.max_sum_constants && terms.sort(constant) == Sort::BitVec(bits) {
             limits.push(terms.resize(constant, wide, true));
         }
     }

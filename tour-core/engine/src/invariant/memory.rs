@@ -3,24 +3,27 @@
 //!
 //! The checks of memory safety ask just for these: an offset below a size, an object that is alive.
 
+use crate::heuristics::TemplateLimits;
 use tour_logic::term::{BaseId, Sort, TermId, Terms};
 use tour_model::encode::PointerState;
 
-/// At most so many pointers are looked at.
-const MAX_POINTERS: usize = 8;
-/// At most so many numbers are related to each pointer.
-const MAX_NUMBERS: usize = 10;
-
 /// Candidates about the pointers of a state, and the numbers that they may depend on.
-pub fn candidates(terms: &mut Terms, pointers: &[PointerState], numbers: &[BaseId], found: &mut Vec<TermId>) {
-    for pointer in pointers.iter().take(MAX_POINTERS) {
+pub fn candidates(
+    terms: &mut Terms,
+    limits: &TemplateLimits,
+    pointers: &[PointerState],
+    numbers: &[BaseId],
+    found: &mut Vec<TermId>,
+) {
+    let pointers = &pointers[..pointers.len().min(limits.max_pointers)];
+    for pointer in pointers.iter() {
         alone(terms, pointer, found);
-        for &number in numbers.iter().take(MAX_NUMBERS) {
+        for &number in numbers.iter().take(limits.max_pointer_numbers) {
             with_number(terms, pointer, number, found);
         }
     }
-    for (i, a) in pointers.iter().take(MAX_POINTERS).enumerate() {
-        for b in pointers.iter().take(MAX_POINTERS).skip(i + 1) {
+    for (i, a) in pointers.iter().enumerate() {
+        for b in pointers.iter().skip(i + 1) {
             if a.region == b.region {
                 found.push(terms.eq(a.object, b.object));
             }

@@ -30,13 +30,9 @@ pub enum Effort {
     Thorough,
 }
 
-/// Steps of the solver for one question. What is harder is not worth it: lazy abstraction and k-induction wait for the
-/// invariants, and often come to an end without them.
-const QUICK: u32 = 100_000;
-const THOROUGH: u32 = 2_000_000;
-
 /// Finds invariants at nodes, and makes the blocks assume them. Returns how many there are.
 pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result<usize, UnknownReason> {
+    let limits = engine.heuristics.invariants.effort;
     let search = |engine: &mut Engine| {
         let candidates = template::candidates(engine, nodes, effort)?;
         let found = houdini::keep_inductive(engine, candidates, World::Whole)?;
@@ -45,7 +41,7 @@ pub fn discover(engine: &mut Engine, nodes: &[NodeId], effort: Effort) -> Result
         Ok(found + objects::discover(engine, nodes)?)
     };
     match effort {
-        Effort::Quick => engine.limited(QUICK, search),
-        Effort::Thorough => engine.limited(THOROUGH, search),
+        Effort::Quick => engine.limited(limits.max_quick_steps, search),
+        Effort::Thorough => engine.limited(limits.max_thorough_steps, search),
     }
 }

@@ -13,6 +13,7 @@ use super::sift::{self, Sieve};
 use super::template::compared;
 use super::walks;
 use crate::context::Engine;
+use crate::heuristics::ListLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{Purpose, SatResult};
@@ -21,19 +22,13 @@ use tour_model::block::{Known, NodeId, Target};
 use tour_model::encode::{ObjectState, PointerState, Ssa, instantiate};
 use tour_model::regions::{OBJECT_BITS, RegionId};
 
-/// At most so many pointers, constants in a slot, and variables that are compared with constants.
-const MAX_POINTERS: usize = 7;
-const MAX_CONSTANTS: usize = 4;
-const MAX_FLAGS: usize = 3;
-/// At most so many guards for the objects of a region.
-const MAX_GUARDS: usize = 1500;
-
 /// Finds invariants about the objects of regions with linked objects.
 pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownReason> {
     let regions = engine.blocks.encoder.linked_regions();
     if regions.is_empty() || is_enough(engine, nodes)? {
         return Ok(0);
     }
+    let limits = engine.heuristics.invariants.lists;
     let mut program = Vocabulary::of(engine, nodes, &regions)?;
     let ghost = engine.terms.ghost(Sort::BitVec(OBJECT_BITS), false);
     let words = program.words(engine, &regions, ghost);
@@ -42,10 +37,10 @@ pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownR
     let mut sieves = BTreeMap::new();
     for (&node, states) in &states {
         let samples = sift::samples(engine, ghost, &program.ends, states);
-        sieves.insert(node, Sieve::new(&engine.terms, &words, &samples, &noise));
+        sieves.insert(node, Sieve::new(&engine.terms, limits, &words, &samples, &noise));
     }
     let mut found = 0;
-    for stage in 0..STAGES {
+    for stage in 0..limits.stages {
         if is_enough(engine, nodes)? {
             break;
         }
@@ -53,7 +48,8 @@ pub fn discover(engine: &mut Engine, nodes: &[NodeId]) -> Result<usize, UnknownR
         for (&node, sieve) in &mut sieves {
             let invariant = engine.blocks.invariant(node).unwrap_or(engine.terms.yes());
             let known = engine.terms.conjuncts(invariant);
-            candidates.insert(node, sieve.next(&mut engine.terms, &words, &noise, &known, stage == RETRY));
+            let retry = stage == limits.retry_stage;
+            candidates.insert(node, sieve.next(&mut engine.terms, &words, &noise, &known, retry));
         }
         if candidates.values().all(Vec::is_empty) {
             continue;
@@ -75,7 +71,7 @@ fn is_enough(engine: &mut Engine, nodes: &[NodeId]) -> Result<bool, UnknownReaso
             if !ends {
                 continue;
             }
-            for way in ways(&mut engine.terms, exit.formula) {
+            for way in ways(engine, exit.formula) {
                 let solved = Solved::of(&mut engine.terms, way);
                 let answer = engine.smt.check(&engine.terms, solved.formula, Purpose::Induction);
                 if answer != SatResult::Unsat {
@@ -87,12 +83,9 @@ fn is_enough(engine: &mut Engine, nodes: &[NodeId]) -> Result<bool, UnknownReaso
     Ok(true)
 }
 
-/// How often weaker candidates are asked for, and when those that failed are asked for once more.
-const STAGES: usize = 7;
-const RETRY: usize = 5;
-
 /// What the blocks of a program speak of.
 struct Vocabulary {
+    limits: ListLimits,
     pointers: Vec<PointerState>,
     /// Constants that are stored in each array.
     stored: BTreeMap<BaseId, BTreeSet<TermId>>,
@@ -132,18 +125,19 @@ impl Vocabulary {
                 pointers.push(pointer);
             }
         }
-        pointers.truncate(MAX_POINTERS);
+        let limits = engine.heuristics.invariants.lists;
+        pointers.truncate(limits.max_pointers);
         let is_flag = |base: &BaseId| symbols.contains(base) && engine.blocks.encoder.scalar(*base).is_some();
         let flags = constants.iter().filter(|(base, _)| is_flag(base));
         let flags = flags.flat_map(|(base, values)| values.iter().map(|value| (*base, *value)));
-        let flags: Vec<(BaseId, TermId)> = flags.take(MAX_FLAGS).collect();
+        let flags: Vec<(BaseId, TermId)> = flags.take(limits.max_flags).collect();
         let (mut firsts, mut ends) = (Vec::new(), Vec::new());
         for &region in regions {
             let (first, end) = engine.blocks.encoder.new_objects(&mut engine.terms, region);
             firsts.push(first);
             ends.push(end);
         }
-        Ok(Vocabulary { pointers, stored, flags, firsts, ends })
+        Ok(Vocabulary { limits, pointers, stored, flags, firsts, ends })
     }
 
     /// The guards and claims.
@@ -192,7 +186,7 @@ impl Vocabulary {
 
     /// The constants that a slot holds.
     fn constants(&self, slot: BaseId) -> Vec<TermId> {
-        self.stored.get(&slot).into_iter().flatten().copied().take(MAX_CONSTANTS).collect()
+        self.stored.get(&slot).into_iter().flatten().copied().take(self.limits.max_constants).collect()
     }
 
     /// What a number in an object is.
@@ -314,7 +308,8 @@ impl Vocabulary {
         }
         let flags = words.guards[1..].iter().filter(|guard| guard.of.is_none());
         let flags: Vec<TermId> = flags.map(|guard| guard.formula).collect();
-        let guards = combine(terms, k.alive, &orders, &properties, &links, &flags);
+        let mut guards = combine(terms, k.alive, &orders, &properties, &links, &flags);
+        guards.truncate(self.limits.max_guards);
         let guards = guards.into_iter().map(|(formula, level)| Guard { formula, of, level });
         words.guards.extend(guards);
         words.claims.extend(claims.into_iter().map(|formula| Claim { formula, of }));
@@ -354,7 +349,6 @@ fn combine(
         }
     }
     guards.sort_by_key(|(_, level)| *level);
-    guards.truncate(MAX_GUARDS);
     guards
 }
 

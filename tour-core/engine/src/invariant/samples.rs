@@ -1,6 +1,7 @@
 //! States that runs of the program really reach. A candidate that is false in one of them needs no solver to be dropped.
 
 use crate::context::Engine;
+use crate::heuristics::SampleLimits;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use tour_interp::interp::{Dest, Image, Inputs, Observer, Options, Random, Request, Write};
@@ -9,16 +10,6 @@ use tour_ir::prepared::Prepared;
 use tour_ir::program::{PlaceKind, VarId};
 use tour_logic::term::{Assignment, Sort, Symbol, TermId, Value};
 use tour_model::block::NodeId;
-
-/// So many runs are made.
-const RUNS: u64 = 64;
-
-/// Steps of one run.
-const RUN_STEPS: u64 = 3_000;
-
-/// At most so many states are kept of one place in one run, and of all runs.
-const STATES_OF_RUN: usize = 6;
-const STATES: usize = 120;
 
 /// The variables that have been written, with their bits.
 type State = BTreeMap<VarId, u128>;
@@ -32,10 +23,15 @@ impl Samples {
         let program = engine.program();
         let places = nodes.iter().map(|node| (engine.place(*node).0, Vec::new())).collect();
         let image = Image::of(program);
-        let mut watcher = Watcher { program, states: places, ..Watcher::empty(program) };
-        for seed in 0..RUNS {
-            let options = Options { max_steps: RUN_STEPS, max_depth: 200, ..Options::default() };
-            let mut inputs = Small { random: Random::new(seed), always: seed % 2 == 0 };
+        let limits = engine.heuristics.invariants.samples;
+        let mut watcher = Watcher { program, states: places, ..Watcher::empty(program, limits) };
+        for seed in 0..limits.runs {
+            let (max_steps, max_depth) = (limits.max_run_steps, limits.max_run_depth);
+            let options = Options { max_steps, max_depth, ..Options::default() };
+            let mut inputs = Small {
+                random: Random::new(seed),
+                below: (seed % 2 == 0).then_some(limits.max_input.into()),
+            };
             image.run(&mut inputs, &options, &mut watcher);
             watcher.end_of_run();
         }
@@ -74,19 +70,20 @@ impl Samples {
 /// Inputs that loops can count up to, always or now and then.
 struct Small {
     random: Random,
-    always: bool,
+    below: Option<u128>,
 }
 
 impl Inputs for Small {
     fn next(&mut self, request: &Request) -> Option<u128> {
         let value = self.random.next(request)?;
-        Some(if self.always { value % 12 } else { value })
+        Some(self.below.map_or(value, |bound| value % bound))
     }
 }
 
 /// Keeps the values of variables, and notes them at the places.
 struct Watcher<'p> {
     program: &'p Prepared,
+    limits: SampleLimits,
     states: BTreeMap<LocId, Vec<State>>,
     now: FxHashMap<VarId, u128>,
     visits: FxHashMap<LocId, usize>,
@@ -95,9 +92,9 @@ struct Watcher<'p> {
 }
 
 impl<'p> Watcher<'p> {
-    fn empty(program: &'p Prepared) -> Watcher<'p> {
+    fn empty(program: &'p Prepared, limits: SampleLimits) -> Watcher<'p> {
         let (states, now, visits) = (BTreeMap::new(), FxHashMap::default(), FxHashMap::default());
-        Watcher { program, states, now, visits, reached: None }
+        Watcher { program, limits, states, now, visits, reached: None }
     }
 
     fn note(&mut self) {
@@ -118,11 +115,11 @@ impl Observer for Watcher<'_> {
     fn edge(&mut self, edge: EdgeId, _: u32) {
         self.note();
         let to = self.program.cfa.edges[edge].to;
-        if self.states.get(&to).is_some_and(|states| states.len() < STATES) {
+        if self.states.get(&to).is_some_and(|states| states.len() < self.limits.max_states) {
             let visits = self.visits.entry(to).or_default();
             *visits += 1;
             // The first ones, and a few later ones.
-            if *visits < STATES_OF_RUN || visits.is_power_of_two() {
+            if *visits < self.limits.max_run_states || visits.is_power_of_two() {
                 self.reached = Some(to);
             }
         }

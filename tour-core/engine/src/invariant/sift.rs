@@ -6,6 +6,7 @@
 
 use super::objects::Words;
 use crate::context::Engine;
+use crate::heuristics::ListLimits;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,25 +14,14 @@ use tour_interp::interp::Random;
 use tour_logic::term::{ArrayValue, Assignment, BaseId, Elem, Sort, Symbol, TermId, Terms, Value};
 use tour_model::regions::OBJECT_BITS;
 
-/// Objects beyond this are not looked at in a state.
-const MAX_OBJECTS: u128 = 14;
-/// So many states are drawn at random, with so many objects.
-const NOISE: usize = 512;
-const NOISY_OBJECTS: u64 = 8;
-/// At most so many candidates are asked for at once, at a node.
-const MAX_ASKED: usize = 80;
-/// At most so many guards of a level that no sample tells apart are tried with a claim.
-const MAX_ALIKE: usize = 3;
-/// A candidate is given up after so many failures.
-const MAX_FAILURES: u8 = 2;
-
 /// The states, each with every object in the ghost's place.
 pub fn samples(engine: &Engine, ghost: BaseId, ends: &[TermId], states: &[Assignment]) -> Vec<Assignment> {
+    let max_objects = u128::from(engine.heuristics.invariants.samples.max_sampled_objects);
     let mut samples = Vec::new();
     for state in states {
         let ends = engine.terms.eval_all(ends, state);
         let end = ends.iter().flatten().filter_map(Value::as_bv).map(|end| end.value).max().unwrap_or(0);
-        for object in 2..end.min(MAX_OBJECTS) {
+        for object in 2..end.min(max_objects) {
             let mut sample = state.clone();
             sample.set(Symbol { base: ghost, index: 0 }, Value::bv(OBJECT_BITS, object));
             samples.push(sample);
@@ -52,24 +42,28 @@ pub fn noise(
     let terms = &engine.terms;
     let symbols: BTreeSet<Symbol> = formulas.iter().flat_map(|f| terms.free_symbols(*f)).collect();
     let mut random = Random::new(0);
-    let mut all = Vec::with_capacity(NOISE);
-    for _ in 0..NOISE {
+    let limits = engine.heuristics.invariants.samples;
+    let mut all = Vec::with_capacity(limits.random_states);
+    for _ in 0..limits.random_states {
         let mut state = Assignment::default();
         for &symbol in &symbols {
             let constants: Vec<Value> = (stored.get(&symbol.base).into_iter().flatten())
                 .filter_map(|constant| terms.value(*constant).cloned())
                 .collect();
-            state.set(symbol, any(terms.base(symbol.base).sort, &constants, &mut random));
+            state.set(
+                symbol,
+                any(terms.base(symbol.base).sort, limits.random_objects, &constants, &mut random),
+            );
         }
         all.push(state);
     }
     all
 }
 
-/// A value of a sort.
-fn any(sort: Sort, constants: &[Value], random: &mut Random) -> Value {
+/// A value of a sort, in a state with so many objects.
+fn any(sort: Sort, objects: u64, constants: &[Value], random: &mut Random) -> Value {
     let mut scalar = |sort: Sort| match sort {
-        Sort::BitVec(OBJECT_BITS) => Value::bv(OBJECT_BITS, u128::from(random.word() % NOISY_OBJECTS)),
+        Sort::BitVec(OBJECT_BITS) => Value::bv(OBJECT_BITS, u128::from(random.word() % objects)),
         Sort::BitVec(bits) => match constants.get(random.word() as usize % (constants.len() + 1)) {
             Some(constant) => constant.clone(),
             None => Value::bv(bits, u128::from(random.word() % 3)),
@@ -81,7 +75,7 @@ fn any(sort: Sort, constants: &[Value], random: &mut Random) -> Value {
             let shift = index.saturating_sub(OBJECT_BITS);
             let offsets = if shift == 0 { 1 } else { 16 };
             let mut entries = imbl::OrdMap::new();
-            for object in 0..u128::from(NOISY_OBJECTS) {
+            for object in 0..u128::from(objects) {
                 for offset in 0..offsets {
                     entries.insert((object << shift) | (offset * 4), scalar(elem.sort()));
                 }
@@ -109,6 +103,7 @@ pub struct Sieve {
     left: Vec<Left>,
     /// What was asked for last, by its place among those that are left.
     asked: Vec<(usize, TermId)>,
+    limits: ListLimits,
 }
 
 struct Left {
@@ -123,7 +118,13 @@ struct Left {
 
 impl Sieve {
     /// The candidates that hold in all samples.
-    pub fn new(terms: &Terms, words: &Words, samples: &[Assignment], noise: &[Assignment]) -> Sieve {
+    pub fn new(
+        terms: &Terms,
+        limits: ListLimits,
+        words: &Words,
+        samples: &[Assignment],
+        noise: &[Assignment],
+    ) -> Sieve {
         let formulas = words.formulas();
         let (seen, noisy) = (table(terms, &formulas, samples), table(terms, &formulas, noise));
         let guards = words.guards.len();
@@ -140,7 +141,7 @@ impl Sieve {
                     continue;
                 }
                 let others = alike.entry((&seen[g], guard.level)).or_default();
-                if others.len() < MAX_ALIKE {
+                if others.len() < limits.max_alike_guards {
                     others.push(g);
                 }
             }
@@ -164,7 +165,7 @@ impl Sieve {
                 left[place].before = places.iter().filter(weaker).copied().collect();
             }
         }
-        Sieve { left, asked: Vec::new() }
+        Sieve { left, asked: Vec::new(), limits }
     }
 
     /// The next candidates, given what is known by now. With `retry`, also those that have failed.
@@ -190,7 +191,7 @@ impl Sieve {
         strong.retain(|holds| !holds.is_empty());
         let mut found = Vec::new();
         for (place, left) in self.left.iter().enumerate() {
-            let failed = left.failures >= if retry { MAX_FAILURES } else { 1 };
+            let failed = left.failures >= if retry { self.limits.max_failures } else { 1 };
             if failed
                 || left.before.iter().any(|other| self.left[*other].failures == 0)
                 || strong.iter().any(|known| known.is_subset(&left.holds))
@@ -204,7 +205,7 @@ impl Sieve {
             }
             self.asked.push((place, formula));
             found.push(formula);
-            if found.len() == MAX_ASKED {
+            if found.len() >= self.limits.max_candidates {
                 break;
             }
         }
@@ -267,7 +268,7 @@ mod tests {
             values.map(state).collect()
         };
         let noise = states(0..64);
-        let mut sieve = Sieve::new(t, &words, &states(0..4), &noise);
+        let mut sieve = Sieve::new(t, ListLimits::default(), &words, &states(0..4), &noise);
         // `x < 2` is false in a sample, and `x < 9` follows from `x < 5`.
         let first = sieve.next(t, &words, &noise, &[], false);
         assert_eq!(first, [words.claims[1].formula]);

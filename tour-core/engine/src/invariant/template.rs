@@ -15,18 +15,6 @@ use tour_logic::term::{Base, BaseId, Sort, TermId, Terms};
 use tour_model::block::{Known, NodeId, Target};
 use tour_model::encode::PointerState;
 
-/// At most so many variables are looked at together.
-const MAX_VARIABLES: usize = 24;
-
-/// Pairs are looked at for at most so many variables.
-const MAX_RELATED: usize = 12;
-
-/// Equations are looked for between at most so many variables.
-const MAX_EQUATED: usize = 12;
-
-/// At most so many constants for a variable.
-const MAX_CONSTANTS: usize = 12;
-
 /// Where one of these is checked, candidates about memory are worth their time.
 const MEMORY: [Rule; 6] = [
     Rule::NullDeref,
@@ -43,6 +31,7 @@ pub fn candidates(
     nodes: &[NodeId],
     effort: Effort,
 ) -> Result<Candidates, UnknownReason> {
+    let limits = engine.heuristics.invariants.templates;
     let start = engine.blocks.unfolding.start();
     let about_memory = engine.program().checks.iter().any(|check| MEMORY.contains(&check.rule));
     // What each node's blocks speak of, and the constants in comparisons.
@@ -93,14 +82,14 @@ pub fn candidates(
         if Some(node) == start {
             continue;
         }
-        let variables: Vec<BaseId> = variables.into_iter().take(MAX_VARIABLES).collect();
+        let variables: Vec<BaseId> = variables.into_iter().take(limits.max_variables).collect();
         let mut found = equations.remove(&node).unwrap_or_default();
         for &variable in &variables {
             let values = constants.get(&variable).into_iter().flatten().copied();
-            unary(&mut engine.terms, variable, values.take(MAX_CONSTANTS), &mut found);
+            unary(&mut engine.terms, variable, values.take(limits.max_constants), &mut found);
         }
-        for (i, &a) in variables.iter().take(MAX_RELATED).enumerate() {
-            for &b in variables.iter().take(MAX_RELATED).skip(i + 1) {
+        for (i, &a) in variables.iter().take(limits.max_related).enumerate() {
+            for &b in variables.iter().take(limits.max_related).skip(i + 1) {
                 binary(&mut engine.terms, a, b, &mut found);
             }
         }
@@ -111,14 +100,14 @@ pub fn candidates(
         if !about_memory {
             pointers.clear();
         }
-        memory::candidates(&mut engine.terms, &pointers, &numbers, &mut found);
+        memory::candidates(&mut engine.terms, &limits, &pointers, &numbers, &mut found);
         // Sizes and indices come from numbers that are bounded far away.
         for &number in &numbers {
             let values = pooled.get(&engine.terms.base(number).sort).into_iter().flatten().copied();
             if !pointers.is_empty() {
-                unary(&mut engine.terms, number, values.take(MAX_CONSTANTS), &mut found);
+                unary(&mut engine.terms, number, values.take(limits.max_constants), &mut found);
             } else if with_arrays.contains(&node) {
-                upper(&mut engine.terms, number, values.take(MAX_CONSTANTS), &mut found);
+                upper(&mut engine.terms, number, values.take(limits.max_constants), &mut found);
             }
         }
         let (yes, no) = (engine.terms.yes(), engine.terms.no());
@@ -140,7 +129,8 @@ fn sums(
     let numbers: Vec<BaseId> =
         variables.iter().copied().filter(|v| engine.blocks.encoder.is_number(*v)).collect();
     let compared: Vec<TermId> = numbers.iter().filter_map(|v| constants.get(v)).flatten().copied().collect();
-    linear::candidates(&mut engine.terms, &numbers, &compared, found);
+    let limits = engine.heuristics.invariants.templates;
+    linear::candidates(&mut engine.terms, &limits, &numbers, &compared, found);
 }
 
 /// For each node, the numbers between which equations are looked for: those that its own blocks speak of, then others.
@@ -163,7 +153,7 @@ fn spaces(
     let space = |own: &BTreeSet<BaseId>| {
         let others = all.iter().filter(|v| !own.contains(*v));
         let numbers = own.iter().chain(others).copied().filter(|v| width(*v) == Some(bits));
-        Space::new(numbers.take(MAX_EQUATED).collect(), bits)
+        Space::new(numbers.take(engine.heuristics.invariants.templates.max_equated).collect(), bits)
     };
     nodes.map(|(node, own)| (*node, space(own))).collect()
 }

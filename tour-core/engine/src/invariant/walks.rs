@@ -16,36 +16,21 @@ use tour_model::block::{Exit, Known, NodeId, Target};
 use tour_model::encode::{Cell, Part};
 use tour_model::regions::OBJECT_BITS;
 
-/// So many walks are made, of at most so many blocks each.
-const WALKS: u64 = 10;
-const BLOCKS: usize = 40;
-
-/// A loop is left after so many rounds.
-const ROUNDS: usize = 5;
-
-/// At most so many states are kept of a node.
-const STATES: usize = 40;
-
-/// Objects beyond this are not told apart before they are made.
-const MAX_OBJECTS: u128 = 16;
-
-/// Where values that are drawn for all inputs of a block lead nowhere, so many of them are kept.
-const DRAWN: usize = 3;
-
 /// States by node: instance 0 of every variable.
 pub type States = BTreeMap<NodeId, Vec<Assignment>>;
 
 /// Walks through the blocks from the beginning.
 pub fn draw(engine: &mut Engine) -> Result<States, UnknownReason> {
+    let limits = engine.heuristics.invariants.samples;
     let mut states = States::new();
     let Some(start) = engine.blocks.unfolding.start() else { return Ok(states) };
-    for walk in 0..WALKS {
+    for walk in 0..limits.walks {
         let mut random = Random::new(walk);
         let mut state = beginning(engine, &mut random);
         let (mut node, mut rounds) = (start, BTreeMap::new());
         // How likely it is to go round once more.
         let patience = 2 + walk % 3;
-        for _ in 0..BLOCKS {
+        for _ in 0..limits.max_walk_blocks {
             engine.check_interrupt()?;
             let block = engine.block(node, &Known::default());
             let mut exits: Vec<(&Exit, NodeId)> = Vec::new();
@@ -56,7 +41,7 @@ pub fn draw(engine: &mut Engine) -> Result<States, UnknownReason> {
             }
             let again = rounds.entry(node).or_insert(0);
             *again += 1;
-            let stay = *again <= ROUNDS && random.word() % 4 < patience;
+            let stay = *again <= limits.max_walk_rounds && random.word() % 4 < patience;
             let turn = random.word() as usize % exits.len().max(1);
             exits.rotate_left(turn);
             exits.sort_by_key(|(_, to)| (*to == node) != stay);
@@ -69,7 +54,7 @@ pub fn draw(engine: &mut Engine) -> Result<States, UnknownReason> {
             }
             let Some((to, after)) = next else { break };
             let kept = states.entry(to).or_default();
-            if kept.len() < STATES && !kept.contains(&after) {
+            if kept.len() < limits.max_walk_states && !kept.contains(&after) {
                 kept.push(after.clone());
             }
             (node, state) = (to, after);
@@ -80,6 +65,7 @@ pub fn draw(engine: &mut Engine) -> Result<States, UnknownReason> {
 
 /// Before the program begins: memory that was never written holds anything.
 fn beginning(engine: &Engine, random: &mut Random) -> Assignment {
+    let max_objects = u128::from(engine.heuristics.invariants.samples.max_walk_objects);
     let mut state = Assignment::default();
     for base in (0..engine.terms.base_count()).map(BaseId::new) {
         let Some(cell) = engine.blocks.encoder.cell_of(base) else { continue };
@@ -102,7 +88,7 @@ fn beginning(engine: &Engine, random: &mut Random) -> Assignment {
         let value = match engine.terms.base(base).sort {
             Sort::Array { index, elem: elem @ Elem::BitVec(_) } => {
                 let default = scalar(elem.sort(), 0);
-                let objects = 0..if index == OBJECT_BITS { MAX_OBJECTS } else { 0 };
+                let objects = 0..if index == OBJECT_BITS { max_objects } else { 0 };
                 let entries = objects.map(|object| (object, scalar(elem.sort(), object))).collect();
                 Value::Array(Arc::new(ArrayValue { default, entries }))
             }
@@ -134,6 +120,7 @@ fn step(
     exit: &Exit,
     random: &mut Random,
 ) -> Result<Option<Assignment>, UnknownReason> {
+    let kept_draws = engine.heuristics.invariants.samples.kept_draws;
     let terms = &mut engine.terms;
     let mut memo = Memo::default();
     let known = |terms: &mut Terms, term: TermId| {
@@ -151,7 +138,8 @@ fn step(
             all.push(terms.eq(variable, value));
         }
     }
-    let few: Vec<TermId> = (0..DRAWN).map(|_| all[random.word() as usize % all.len()]).collect();
+    // Where values that are drawn for all inputs lead nowhere, a few of them are kept.
+    let few: Vec<TermId> = (0..kept_draws).map(|_| all[random.word() as usize % all.len()]).collect();
     let few = terms.and(&few);
     let mut model = None;
     for questions in [terms.and(&all), terms.and2(solved.formula, few), solved.formula] {

@@ -13,9 +13,6 @@ use tour_evidence::verdict::UnknownReason;
 use tour_logic::smt::{Purpose, SatResult};
 use tour_logic::term::{BaseId, Symbol, TermId};
 
-/// At most so many variables are tried to be left out.
-const MAX_TRIED: usize = 24;
-
 /// The variables that must be known at the end of each block but the last.
 pub fn interface_core(
     engine: &mut Engine,
@@ -58,7 +55,7 @@ pub fn interface_core(
     };
     // Fewer variables are better than fewer places: leave out one variable after the other.
     let variables: BTreeSet<BaseId> = core.iter().map(|link| links[link].1).collect();
-    for variable in variables.into_iter().take(MAX_TRIED) {
+    for variable in variables.into_iter().take(engine.heuristics.refinement.max_dropped_variables) {
         engine.check_interrupt()?;
         let rest: Vec<TermId> = core.iter().copied().filter(|link| links[link].1 != variable).collect();
         if rest.len() < core.len() && solver.check(&engine.terms, &rest) == SatResult::Unsat {

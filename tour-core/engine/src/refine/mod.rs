@@ -15,6 +15,7 @@ pub use newton::{Newton, implicant};
 pub use summaries::CallSummaries;
 
 use crate::context::Engine;
+use crate::heuristics::RefinementLimits;
 use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::choice::Choice;
@@ -63,11 +64,12 @@ impl Strategy {
     ];
 
     /// The strategy itself.
-    pub fn refiner(self) -> Box<dyn Refiner> {
+    pub fn refiner(self, limits: &RefinementLimits) -> Box<dyn Refiner> {
         match self {
             Strategy::NeededAtoms => Box::new(NeededAtoms),
             Strategy::Interpolation => {
-                Box::new(Interpolation { limits: QueryLimits { steps: Some(5_000_000) } })
+                let steps = Some(limits.max_interpolation_steps);
+                Box::new(Interpolation { limits: QueryLimits { steps } })
             }
             Strategy::Newton => Box::new(Newton),
             Strategy::Constants => Box::new(Constants),

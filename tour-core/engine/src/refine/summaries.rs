@@ -19,9 +19,6 @@ pub struct CallSummaries {
     pub limits: QueryLimits,
 }
 
-/// At most so many calls of a path are looked at, the last ones.
-const MAX_CALLS: usize = 12;
-
 impl Refiner for CallSummaries {
     fn name(&self) -> &'static str {
         "call-summaries"
@@ -39,7 +36,7 @@ impl Refiner for CallSummaries {
             .filter(is_exit)
             .filter_map(|exit| Some((path.scopes[exit].entered?, exit)))
             .collect();
-        for &(entered, exit) in calls.iter().rev().take(MAX_CALLS) {
+        for &(entered, exit) in calls.iter().rev().take(engine.heuristics.bam.max_summarised_calls) {
             engine.check_interrupt()?;
             // The ends of the callee's own blocks; what it calls lies in between.
             let ends: Vec<usize> =

@@ -33,7 +33,7 @@ pub(super) fn find(lowered: &Lowered<Prepared>, context: &Context) -> Vec<Vacuit
     let all = || claims.iter().map(|(_, edges)| edges).chain([&ends]);
     let complete =
         |taken: &FxHashSet<EdgeId>| all().all(|edges| edges.iter().any(|edge| taken.contains(edge)));
-    let taken = analysis::taken(program, complete);
+    let taken = analysis::taken(program, &context.heuristics.vacuity, complete);
     if complete(&taken) {
         return Vec::new();
     }
@@ -66,7 +66,11 @@ pub(super) fn find(lowered: &Lowered<Prepared>, context: &Context) -> Vec<Vacuit
 
 /// The engine proves that no run takes any of these edges.
 fn is_excluded(program: &Prepared, edges: &[EdgeId], context: &Context) -> bool {
-    let asked = Context { interrupt: context.interrupt.clone(), ..Context::default() };
+    let asked = Context {
+        interrupt: context.interrupt.clone(),
+        heuristics: context.heuristics.clone(),
+        ..Context::default()
+    };
     analysis::is_excluded(program, edges, &asked)
 }
 

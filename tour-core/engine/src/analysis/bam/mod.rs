@@ -10,6 +10,7 @@ use crate::domain::Sharing;
 use crate::domain::predicate::PredicateDomain;
 use crate::domain::product::ProductDomain;
 use crate::domain::value::{Tracking, ValueDomain};
+use crate::heuristics::Heuristics;
 use crate::refine::{CallSummaries, Refiner};
 use tour_evidence::verdict::{Certificate, Proof, Verdict};
 use tour_ir::prepared::Prepared;
@@ -19,42 +20,43 @@ use tour_logic::smt::QueryLimits;
 #[derive(Clone, Debug, Default)]
 pub struct Bam(pub Options);
 
-/// Beyond so many values at a location, a variable is left to predicates: a recursive function has its values at few
-/// locations.
-const MAX_VALUES: usize = 256;
-
 impl Analysis for Bam {
     fn name(&self) -> &'static str {
         "bam"
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let tracking = || Tracking::with_max_seen(MAX_VALUES);
+        let Heuristics { abstraction, bam, .. } = &*context.heuristics;
+        // A recursive function has its values at few locations.
+        let tracking = || Tracking::with_max_seen(*abstraction, bam.max_values_of_variable);
         match self.0.analysis.domain.unwrap_or_default() {
-            DomainKind::Predicate => self.explore(program, context, predicates(&self.0)),
+            DomainKind::Predicate => self.explore(program, context, predicates(&self.0, &context.heuristics)),
             DomainKind::Value | DomainKind::Explicit => {
                 self.explore(program, context, ValueDomain { tracking: tracking() })
             }
             DomainKind::Product => {
-                let product = ProductDomain { tracking: tracking(), predicates: predicates(&self.0) };
+                let product = ProductDomain {
+                    tracking: tracking(),
+                    predicates: predicates(&self.0, &context.heuristics),
+                };
                 self.explore(program, context, product)
             }
         }
     }
 }
 
-fn predicates(options: &Options) -> PredicateDomain {
+fn predicates(options: &Options, heuristics: &Heuristics) -> PredicateDomain {
     // A function's states can't speak of other functions' variables, so that nothing is shared by all.
     let sharing = match options.sharing {
         Sharing::Location => Sharing::Location,
         Sharing::Function | Sharing::Global => Sharing::Function,
     };
     let mut refiners: Vec<Box<dyn Refiner>> =
-        options.refinement.iter().map(|strategy| strategy.refiner()).collect();
+        options.refinement.iter().map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
     // Conditions of the program first, if they are tried at all.
-    let summaries = CallSummaries { limits: QueryLimits { steps: Some(2_000_000) } };
+    let summaries = CallSummaries { limits: QueryLimits { steps: Some(heuristics.bam.max_summary_steps) } };
     refiners.insert(refiners.len().min(1), Box::new(summaries));
-    PredicateDomain::new(options.abstraction, sharing, refiners)
+    PredicateDomain::new(options.abstraction, sharing, refiners, heuristics.abstraction)
 }
 
 impl Bam {
@@ -76,13 +78,15 @@ impl Bam {
             match cegar.run() {
                 Ending::Unknown(reason) => break Verdict::Unknown(reason),
                 Ending::Long => {}
-                Ending::Violation((check, walk)) => match confirm(program, self.name(), check, &walk) {
-                    Verdict::Violated(violation) if context.goals.go_on() => {
-                        context.goals.found(*violation);
-                        cegar.system.close(check);
+                Ending::Violation((check, walk)) => {
+                    match confirm(program, &context.heuristics.confirmation, self.name(), check, &walk) {
+                        Verdict::Violated(violation) if context.goals.go_on() => {
+                            context.goals.found(*violation);
+                            cegar.system.close(check);
+                        }
+                        verdict => break verdict,
                     }
-                    verdict => break verdict,
-                },
+                }
                 Ending::Complete => {
                     let certificate = Certificate::Summaries(Box::new(cegar.system.summaries()));
                     break Verdict::Proved(Proof { analysis: self.name(), certificate });

@@ -5,11 +5,8 @@ use tour_interp::interp::{Inputs, Random, Request, Why};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{ExprKind, InitItem};
 
-/// At most so many numbers are taken from a program.
-const MAX_NUMBERS: usize = 512;
-
-/// Numbers that a program speaks of: what it compares its inputs with is often among them.
-pub fn numbers(program: &Prepared) -> Vec<u128> {
+/// Numbers that a program speaks of, about so many at most: what it compares its inputs with is often among them.
+pub fn numbers(program: &Prepared, max: usize) -> Vec<u128> {
     let mut found = BTreeSet::new();
     for expr in program.exprs.iter() {
         if let ExprKind::Int(bits) = expr.kind {
@@ -23,7 +20,7 @@ pub fn numbers(program: &Prepared) -> Vec<u128> {
             found.extend(bytes.iter().take(64).map(|byte| u128::from(*byte)));
         }
     }
-    let step = found.len().div_ceil(MAX_NUMBERS).max(1);
+    let step = found.len().div_ceil(max).max(1);
     found.into_iter().step_by(step).collect()
 }
 

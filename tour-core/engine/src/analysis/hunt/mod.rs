@@ -12,6 +12,7 @@ use super::edges::emit_edges;
 use crate::confirm::{Recorder, steps};
 use crate::context::Context;
 use crate::directed::{Dist, Distances, Metric};
+use crate::heuristics::HuntLimits;
 use draw::Draw;
 use index_vec::IndexVec;
 use std::sync::{Mutex, PoisonError};
@@ -19,12 +20,6 @@ use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_interp::interp::{Image, Observer, Options, Outcome, Random, Trace, Write};
 use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
-
-/// At most so many runs are kept.
-const MAX_KEPT: usize = 512;
-
-/// Runs with more inputs are not kept.
-const MAX_INPUTS: usize = 10_000;
 
 /// What has been learned so far. It is kept from round to round.
 #[derive(Default)]
@@ -37,8 +32,8 @@ impl Hunt {
     }
 
     /// A short beginning, which ends as soon as nothing new is found.
-    pub fn beginning(&self) -> Round<'_> {
-        Round { hunt: self, steps: 300_000, patience: 200 }
+    pub fn beginning(&self, limits: &HuntLimits) -> Round<'_> {
+        Round { hunt: self, steps: limits.first_hunt_steps, patience: limits.max_fruitless_runs }
     }
 }
 
@@ -75,32 +70,33 @@ impl Analysis for Round<'_> {
         let edges = program.cfa.edges.len();
         state.seen.resize(edges, 0);
         let image = Image::of(program);
-        let numbers = draw::numbers(program);
+        let limits = &context.heuristics.hunt;
+        let numbers = draw::numbers(program, limits.max_numbers);
         let mut watch = Footprints::new(program);
         // Programs that run for ever are cut off, the later the longer the hunt is.
-        let short = (self.steps / 300).clamp(1_000, 100_000);
+        let short = (self.steps / limits.short_run_share).clamp(limits.min_run_steps, limits.max_run_steps);
         let (mut left, mut nothing) = (self.steps, 0);
         while left > 0 && nothing < self.patience && context.interrupt.reason().is_none() {
             let mut random = Random::new(state.runs.wrapping_mul(0x9e37_79b9).wrapping_add(1));
             // Now and then a far longer run with nothing but new inputs.
-            let is_long = state.runs.is_multiple_of(16);
-            let bound = if is_long { self.steps / 10 } else { short };
+            let is_long = state.runs.is_multiple_of(limits.long_run_every);
+            let bound = if is_long { self.steps / limits.long_run_share } else { short };
             let mut inputs = if is_long { Vec::new() } else { state.pick(&mut random) };
             draw::change(&mut inputs, &numbers, &mut random);
-            let habit = if is_long { state.runs / 16 } else { random.word() };
+            let habit = if is_long { state.runs / limits.long_run_every } else { random.word() };
             let mut draw = Draw::new(&inputs, &numbers, habit, random.word());
-            let run = image.run(&mut draw, &options(bound.min(left)), &mut watch);
+            let run = image.run(&mut draw, &limits.run_options(bound.min(left)), &mut watch);
             let taken = std::mem::take(&mut draw.taken);
             state.runs += 1;
-            left = left.saturating_sub(run.steps.max(20));
+            left = left.saturating_sub(run.steps.max(limits.min_run_cost));
             if let Outcome::Error(_) = run.outcome {
                 watch.emit(program, context, state);
-                return violation(&image, taken, bound);
+                return violation(&image, taken, &limits.run_options(bound));
             }
             let (new, nearest) = watch.end(&mut state.seen);
             nothing = if new { 0 } else { nothing + 1 };
-            if new && taken.len() <= MAX_INPUTS {
-                state.keep(Kept { inputs: taken, nearest }, &mut random);
+            if new && taken.len() <= limits.max_kept_inputs {
+                state.keep(Kept { inputs: taken, nearest }, limits.max_kept_runs, &mut random);
             }
         }
         watch.emit(program, context, state);
@@ -128,11 +124,11 @@ impl State {
         self.kept[picked].inputs.clone()
     }
 
-    fn keep(&mut self, kept: Kept, random: &mut Random) {
-        if self.kept.len() < MAX_KEPT {
+    fn keep(&mut self, kept: Kept, max: usize, random: &mut Random) {
+        if self.kept.len() < max {
             self.kept.push(kept);
         } else {
-            let place = random.word() as usize % MAX_KEPT;
+            let place = random.word() as usize % max;
             self.kept[place] = kept;
         }
     }
@@ -194,15 +190,11 @@ impl Observer for Footprints {
     fn write(&mut self, _: Write) {}
 }
 
-fn options(max_steps: u64) -> Options {
-    Options { max_steps, max_depth: 1_000, max_memory: 64 << 20, ..Options::default() }
-}
-
 /// Executes the run that found an error once more, with everything recorded.
-fn violation(image: &Image, inputs: Vec<u128>, bound: u64) -> Verdict {
+fn violation(image: &Image, inputs: Vec<u128>, options: &Options) -> Verdict {
     let mut recorder = Recorder::new(Box::new(Again(inputs.into_iter())));
     let mut trace = Trace::default();
-    let run = image.run(&mut recorder, &options(bound), &mut trace);
+    let run = image.run(&mut recorder, options, &mut trace);
     match run.outcome {
         Outcome::Error(check) => Verdict::Violated(Box::new(Violation {
             check,

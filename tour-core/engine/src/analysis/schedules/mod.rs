@@ -10,6 +10,7 @@ use super::Analysis;
 use super::edges::emit_edges;
 use super::hunt::draw::{self, Draw};
 use crate::context::Context;
+use crate::heuristics::HuntLimits;
 use habit::Drawn;
 use index_vec::IndexVec;
 use std::sync::{Mutex, PoisonError};
@@ -22,9 +23,6 @@ use tour_model::block::Visible;
 use tour_model::threads::builtin_of;
 use tour_model::threads::footprint::Footprints;
 use tour_model::threads::graph::{ThreadGraph, about};
-
-/// No run takes more steps: between runs the hunt can be stopped.
-const MAX_STEPS: u64 = 1_000_000;
 
 /// Steps of the run that tells how many threads there are.
 const FIRST_STEPS: u64 = 20_000;
@@ -81,25 +79,37 @@ impl Analysis for Round<'_> {
 impl Round<'_> {
     fn runs(&self, program: &Prepared, visible: &Visible, context: &Context, state: &mut State) -> Verdict {
         let image = Image::of(program);
-        let numbers = draw::numbers(program);
-        let short = (self.steps / 100).clamp(1_000, 100_000);
+        let limits = &context.heuristics.schedules;
+        let numbers = draw::numbers(program, context.heuristics.hunt.max_numbers);
+        let short =
+            (self.steps / limits.short_run_share).clamp(limits.min_run_steps, limits.max_short_run_steps);
         let mut left = self.steps;
         while left > 0 && context.interrupt.reason().is_none() {
             let mut random = Random::new(state.runs.wrapping_mul(0x9e37_79b9).wrapping_add(1));
             // Programs that run for ever are cut off; now and then later than usual.
-            let bound = if state.runs % 8 == 7 { (self.steps / 8).min(MAX_STEPS) } else { short };
+            let every = limits.long_run_every;
+            let is_long = state.runs % every == every - 1;
+            let bound = if is_long { (self.steps / every).min(limits.max_run_steps) } else { short };
             let mut scheduler = Drawn::new(state.runs, state.turns, random.word());
             let mut inputs = Draw::new(&[], &numbers, random.word(), random.word());
-            let options = Options { max_steps: bound.min(left), max_memory: 64 << 20, ..Options::default() };
+            let (max_steps, max_memory) = (bound.min(left), limits.max_memory);
+            let options = Options { max_steps, max_memory, ..Options::default() };
             let mut seen = Seen(&mut state.seen);
             let (run, schedule) =
                 image.run_threads(&mut inputs, &options, &mut seen, visible, &mut scheduler);
             state.runs += 1;
             state.turns = state.turns.max(scheduler.turns);
-            left = left.saturating_sub(run.steps.max(100));
+            left = left.saturating_sub(run.steps.max(limits.min_run_cost));
             if let Outcome::Error(check) = run.outcome {
                 let inputs = Box::new(Again(inputs.taken.into_iter()));
-                return crate::confirm::confirm_run(program, self.name(), check, inputs, &schedule);
+                return crate::confirm::confirm_run(
+                    program,
+                    &context.heuristics.confirmation,
+                    self.name(),
+                    check,
+                    inputs,
+                    &schedule,
+                );
             }
         }
         Verdict::Unknown(UnknownReason::Inconclusive)
@@ -110,7 +120,7 @@ impl Round<'_> {
 pub(super) fn creates_too_many(program: &Prepared) -> bool {
     let visible = ThreadGraph::of(program, &mut Footprints::prepared(program)).visible;
     let mut seen = index_vec::index_vec![false; program.cfa.edges.len()];
-    let numbers = draw::numbers(program);
+    let numbers = draw::numbers(program, HuntLimits::default().max_numbers);
     let mut inputs = Draw::new(&[], &numbers, 1, 1);
     let options = Options { max_steps: FIRST_STEPS, max_memory: 64 << 20, ..Options::default() };
     let mut scheduler = Drawn::new(0, 0, 1);

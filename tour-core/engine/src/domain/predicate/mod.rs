@@ -8,6 +8,7 @@ pub use region::{PredId, Region, Regions};
 
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
 use crate::context::{Engine, Event};
+use crate::heuristics::AbstractionLimits;
 use crate::refine::Refiner;
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,12 +19,6 @@ use tour_ir::program::VarId;
 use tour_logic::term::{BaseId, TermId, Terms};
 use tour_model::block::Exit;
 use tour_model::encode::{Ssa, instantiate};
-
-/// So many assignments are enumerated for an abstraction at first.
-const FIRST_LIMIT: usize = 64;
-
-/// The limit grows by this factor when the abstraction has to be sharper.
-const LIMIT_GROWTH: usize = 16;
 
 /// The predicate domain.
 pub struct PredicateDomain {
@@ -38,6 +33,8 @@ pub struct PredicateDomain {
     cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Abstracted>,
     /// So many assignments are enumerated for one abstraction.
     limit: usize,
+    /// The limit grows by this factor when the abstraction has to be sharper.
+    growth: usize,
     /// The limit made an abstraction coarser.
     coarse: bool,
     /// Predicates that an observer knows of.
@@ -67,6 +64,7 @@ impl PredicateDomain {
         abstraction: Abstraction,
         sharing: Sharing,
         refiners: Vec<Box<dyn Refiner>>,
+        limits: AbstractionLimits,
     ) -> PredicateDomain {
         PredicateDomain {
             regions: Regions::default(),
@@ -77,7 +75,8 @@ impl PredicateDomain {
             abstraction,
             refiners,
             cache: FxHashMap::default(),
-            limit: FIRST_LIMIT,
+            limit: limits.max_assignments,
+            growth: limits.assignments_growth,
             coarse: false,
             emitted: FxHashSet::default(),
             bases: IndexVec::new(),
@@ -141,7 +140,7 @@ impl PredicateDomain {
     fn sharpen(&mut self) -> bool {
         let coarse = std::mem::take(&mut self.coarse);
         if coarse {
-            self.limit = self.limit.saturating_mul(LIMIT_GROWTH);
+            self.limit = self.limit.saturating_mul(self.growth);
             self.cache.retain(|_, found| !found.coarse);
         }
         coarse

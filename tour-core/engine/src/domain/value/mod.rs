@@ -12,6 +12,7 @@ mod enumerate;
 
 use super::{AbstractPath, Domain, Precision, Sharing, Site};
 use crate::context::{Engine, Event};
+use crate::heuristics::AbstractionLimits;
 use crate::refine::interface_core;
 use enumerate::{Assignment, Enumeration, assignment};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,20 +21,6 @@ use tour_evidence::verdict::UnknownReason;
 use tour_logic::term::{BaseId, Sort, Symbol, TermId, Terms};
 use tour_model::block::{Exit, Known};
 use tour_model::encode::{Ssa, instantiate};
-
-/// How many values are enumerated at a block end, by default.
-pub const MAX_VALUES: usize = 12;
-
-/// How many different values of a variable are followed at one location, by default.
-pub const MAX_SEEN: usize = 64;
-
-/// How many enumerations are remembered; then all are forgotten.
-const MAX_ASKED: usize = 10_000;
-
-/// Where everything is tracked, the bound on enumerations grows by this factor when a path turns out to be infeasible, up
-/// to this bound.
-const MORE_VALUES: usize = 8;
-const MOST_VALUES: usize = 1024;
 
 /// Which variables are tracked where, and what has come of it.
 pub struct Tracking {
@@ -45,6 +32,7 @@ pub struct Tracking {
     max_values: usize,
     /// At most so many values of a variable at one location.
     max_seen: usize,
+    limits: AbstractionLimits,
     seen: FxHashMap<(tour_ir::cfa::LocId, BaseId), FxHashSet<TermId>>,
     /// Tracked variables that nobody will look at after the next block.
     unwanted: FxHashSet<BaseId>,
@@ -54,41 +42,41 @@ pub struct Tracking {
     asked: FxHashMap<(TermId, Vec<TermId>), Enumeration>,
 }
 
-impl Default for Tracking {
-    fn default() -> Tracking {
+impl Tracking {
+    /// What is needed to exclude a path is tracked where it is.
+    pub fn new(limits: AbstractionLimits) -> Tracking {
         Tracking {
             precision: Precision::default(),
             everything: false,
             sharing: Sharing::default(),
-            max_values: MAX_VALUES,
-            max_seen: MAX_SEEN,
+            max_values: limits.max_values,
+            max_seen: limits.max_values_of_variable,
+            limits,
             seen: FxHashMap::default(),
             unwanted: FxHashSet::default(),
             given_up: FxHashSet::default(),
             asked: FxHashMap::default(),
         }
     }
-}
 
-impl Tracking {
     /// Which variables are tracked where.
     pub fn precision(&self) -> &Precision<BaseId> {
         &self.precision
     }
 
     /// With another limit on the number of values of a variable at one location.
-    pub fn with_max_seen(max_seen: usize) -> Tracking {
-        Tracking { max_seen, ..Tracking::default() }
+    pub fn with_max_seen(limits: AbstractionLimits, max_seen: usize) -> Tracking {
+        Tracking { max_seen, ..Tracking::new(limits) }
     }
 
     /// What is tracked at one location is tracked everywhere.
-    pub fn global(max_seen: usize, max_values: usize) -> Tracking {
-        Tracking { max_seen, max_values, sharing: Sharing::Global, ..Tracking::default() }
+    pub fn global(limits: AbstractionLimits, max_seen: usize, max_values: usize) -> Tracking {
+        Tracking { max_seen, max_values, sharing: Sharing::Global, ..Tracking::new(limits) }
     }
 
     /// All variables are tracked everywhere.
-    pub fn everything(max_values: usize) -> Tracking {
-        Tracking { everything: true, ..Tracking::global(usize::MAX, max_values) }
+    pub fn everything(limits: AbstractionLimits, max_values: usize) -> Tracking {
+        Tracking { everything: true, ..Tracking::global(limits, usize::MAX, max_values) }
     }
 
     /// Other variables than these are not enumerated after the next blocks.
@@ -147,7 +135,7 @@ impl Tracking {
                         solver.assert(&engine.terms, start);
                         enumeration.run(engine, solver, self.max_values)
                     })?;
-                    if self.asked.len() >= MAX_ASKED {
+                    if self.asked.len() >= self.limits.max_cached_enumerations {
                         self.asked.clear();
                     }
                     self.asked.insert(question, enumeration.clone());
@@ -182,8 +170,8 @@ impl Tracking {
     ) -> Result<Option<usize>, UnknownReason> {
         if self.everything {
             // Where values were too many to be told apart, more of them may be what it takes.
-            let more = self.max_values < MOST_VALUES;
-            self.max_values = self.max_values.saturating_mul(MORE_VALUES);
+            let more = self.max_values < self.limits.max_values_grown;
+            self.max_values = self.max_values.saturating_mul(self.limits.values_growth);
             self.asked.clear();
             return Ok(more.then_some(0));
         }
@@ -281,7 +269,6 @@ fn values_behind(
 }
 
 /// The explicit-value domain.
-#[derive(Default)]
 pub struct ValueDomain {
     /// What is tracked.
     pub tracking: Tracking,

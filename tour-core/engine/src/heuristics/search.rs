@@ -1,0 +1,58 @@
+//! Bounded model checking, k-induction, block-abstraction memoization, and interleavings.
+
+tour_ir::tuning! {
+    /// Limits of bounded model checking.
+    pub struct BmcLimits in "bmc" {
+        /// How many rounds of a loop are unwound first.
+        first_rounds: usize = 4, measured "not yet";
+        /// The factor by which that number grows.
+        rounds_growth: usize = 4, measured "not yet";
+        /// How many ways to errors one question is about.
+        max_errors_together: usize = 16, measured "not yet";
+        /// What a block costs besides its terms and the length of the path to it, in steps of the solver.
+        block_cost: u64 = 50, measured "that paths cost something: three programs ran into their time without \
+            (a4ada92); the value: not yet";
+        /// How many rounds of a loop that no run can leave count as one.
+        forced_rounds: usize = 32, measured "not yet";
+        /// In how many first rounds of a loop it is asked whether a run gets there.
+        always_asked_rounds: usize = 4, measured "not yet";
+        /// After how many steps of the solver the portfolio's bounded model checking leaves longer runs to others.
+        max_steps_on_long_runs: u64 = 1_000_000, measured "not yet";
+    }
+}
+
+tour_ir::tuning! {
+    /// Limits of k-induction.
+    pub struct InductionLimits in "induction" {
+        /// From which k on more effort is made for invariants.
+        max_quick_k: usize = 3, measured "not yet";
+        /// With more nodes between blocks, k-induction is bounded model checking.
+        max_nodes: usize = 400, measured "not yet";
+    }
+}
+
+tour_ir::tuning! {
+    /// Limits of block-abstraction memoization.
+    pub struct BamLimits in "bam" {
+        /// How many values of a variable are followed at one location.
+        max_values_of_variable: usize = 256, measured "not yet";
+        /// Steps of the solver for the interpolation of one call.
+        max_summary_steps: u32 = 2_000_000, measured "not yet";
+        /// How many calls of a path are interpolated, the last ones.
+        max_summarised_calls: usize = 12, measured "not yet";
+        /// How many states of a path are looked at; the rest of a longer one is cut off.
+        max_path: usize = 3000, measured "not yet";
+        /// From how many states of a path on recursive functions are followed by values.
+        min_path_for_values: usize = 60, measured "not yet";
+    }
+}
+
+tour_ir::tuning! {
+    /// Limits of the search through interleavings of threads.
+    pub struct ExplorationLimits in "exploration" {
+        /// What the successors of a state of threads cost, in steps of the solver.
+        state_cost: u64 = 20, measured "not yet";
+        /// How many values of a variable are told apart after a block of a thread.
+        max_values: usize = 4, measured "not yet";
+    }
+}
