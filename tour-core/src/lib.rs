@@ -6,7 +6,9 @@
 
 pub use tour_c::{FrontError, LoadOptions, front, load, load_with_notes, sema};
 pub use tour_capture::{capture, config};
-pub use tour_engine::{analysis, bam, cegar, confirm, context, directed, domain, explore, invariant, refine};
+pub use tour_engine::{
+    analysis, bam, cegar, confirm, context, directed, domain, explore, heuristics, invariant, refine,
+};
 pub use tour_evidence::{evidence, verdict};
 pub use tour_harness::{Arbitrary, any, assume, harness, native};
 pub use tour_interp::interp;

@@ -4,9 +4,10 @@ use tour::LoadOptions;
 use tour::analysis::{Options as Chosen, prepare, verify_with};
 use tour::cfa::LocKind;
 use tour::context::Context;
-use tour::copies::{MIN_BUDGET, add};
+use tour::copies::add;
 use tour::fault::originals::undone;
 use tour::front::Input;
+use tour::heuristics::PreparationLimits;
 use tour::interp::{Image, Options, Random, Unobserved, Zeros};
 use tour::program::{DataModel, Program, Rule};
 use tour::regions::{Layout, Regions};
@@ -41,7 +42,7 @@ fn program(text: &str) -> Program {
 
 fn copied(text: &str) -> Program {
     let mut program = program(text);
-    add(&mut program);
+    add(&mut program, &PreparationLimits::default());
     program
 }
 
@@ -87,7 +88,7 @@ fn all_copies_together_are_bounded() {
     let calls = "f(&a); ".repeat(3_000);
     let text = format!("void f(int *p) {{ *p = 1; }} int main(void) {{ int a; {calls} return 0; }}");
     let plain = program(&text).cfa.edges.len();
-    assert!(copied(&text).cfa.edges.len() <= 2 * plain.max(MIN_BUDGET));
+    assert!(copied(&text).cfa.edges.len() <= 2 * plain.max(PreparationLimits::default().min_copy_budget));
 }
 
 #[test]

@@ -2,3 +2,4 @@
 
 pub mod smt;
 pub mod term;
+pub mod tuning;

@@ -6,3 +6,4 @@ pub mod encode;
 pub mod instrument;
 pub mod regions;
 pub mod threads;
+pub mod tuning;

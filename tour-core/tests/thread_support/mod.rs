@@ -131,7 +131,7 @@ pub fn simplifications(program: &Prepared, tracked: &[&str]) -> String {
     let graph = ThreadGraph::of(program, &mut prints);
     let mut engine = Engine::for_threads(program, &context, graph.visible.clone());
     let mut threads = Interleaving::new(&mut engine.blocks, prints, graph).expect("bodies");
-    let mut flows = Flows::new(program, &mut threads);
+    let mut flows = Flows::new(program, &mut threads, 10_000);
     let named = |name: &&str| program.vars.iter_enumerated().find(|(_, v)| v.name == *name).map(|(id, _)| id);
     let mut bases = std::collections::BTreeSet::new();
     for var in tracked.iter().filter_map(named) {

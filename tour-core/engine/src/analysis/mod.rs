@@ -56,6 +56,7 @@ pub use vacuous::contradiction;
 pub use vacuous::{is_excluded, taken};
 
 use crate::context::{Context, Event, Findings, Goals, closed};
+use crate::heuristics::Heuristics;
 use std::borrow::Cow;
 use std::time::Instant;
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
@@ -74,33 +75,41 @@ pub trait Analysis {
 
 /// A program with the checks of these rules alone, those that it does not state itself included
 /// ([`tour_model::instrument`]), and its threads made explicit.
-pub fn prepare(mut program: Program, rules: &[Rule]) -> Prepared {
+pub fn prepare(program: Program, rules: &[Rule]) -> Prepared {
+    prepare_tuned(program, rules, &Heuristics::default(), None)
+}
+
+/// The same, with at most so many threads for each place that creates them in a loop.
+pub fn prepare_with(program: Program, rules: &[Rule], bound: u32) -> Prepared {
+    prepare_tuned(program, rules, &Heuristics::default(), Some(bound))
+}
+
+/// The same, with other tuning values, and at most so many threads if it is said how many.
+pub fn prepare_tuned(
+    mut program: Program,
+    rules: &[Rule],
+    heuristics: &Heuristics,
+    bound: Option<u32>,
+) -> Prepared {
+    let limits = &heuristics.preparation;
     threads::separate_reads(&mut program, rules);
-    tour_model::instrument::select(&mut program, rules);
+    tour_model::instrument::select_tuned(&mut program, rules, limits);
     let with = |mut program: Program, bound: u32| {
-        threads::unfold(&mut program, rules, bound);
+        threads::unfold(&mut program, rules, limits, bound);
         Prepared::new(program)
     };
-    if !threads::creates_threads(&program) {
-        return with(program, threads::MAX_THREADS);
+    if bound.is_some() || !threads::creates_threads(&program) {
+        return with(program, bound.unwrap_or(limits.max_threads_of_place));
     }
-    let few = with(program.clone(), threads::MAX_THREADS);
+    let few = with(program.clone(), limits.max_threads_of_place);
     // Where a run creates more, more are followed, if these are enough for it.
-    if !few.threads.is_empty() && schedules::creates_too_many(&few) {
-        let more = with(program, threads::MORE_THREADS);
-        if !schedules::creates_too_many(&more) {
+    if !few.threads.is_empty() && schedules::creates_too_many(&few, heuristics) {
+        let more = with(program, limits.max_threads_if_needed);
+        if !schedules::creates_too_many(&more, heuristics) {
             return more;
         }
     }
     few
-}
-
-/// The same, with at most so many threads for each place that creates them in a loop.
-pub fn prepare_with(mut program: Program, rules: &[Rule], bound: u32) -> Prepared {
-    threads::separate_reads(&mut program, rules);
-    tour_model::instrument::select(&mut program, rules);
-    threads::unfold(&mut program, rules, bound);
-    Prepared::new(program)
 }
 
 /// Runs all analyses until one decides.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 use tour_model::block::{BlockOperator, Unfolding};
+use tour_model::tuning::BlockLimits;
 
 /// How blocks are chosen; see [`BlockOperator`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,10 +32,12 @@ impl BlockEncoding {
     pub const LOOPS: BlockEncoding = BlockEncoding::Abe(BlockEnd::Loops);
 
     /// The operator, for a program with all its calls unfolded.
-    pub fn operator(self, unfolding: &mut Unfolding) -> BlockOperator {
+    pub fn operator(self, limits: &BlockLimits, unfolding: &mut Unfolding) -> BlockOperator {
         match self {
             BlockEncoding::Sbe => BlockOperator::Single,
-            BlockEncoding::Lbe => BlockOperator::summarised(unfolding).unwrap_or(BlockOperator::LoopHeads),
+            BlockEncoding::Lbe => {
+                BlockOperator::summarised(limits, unfolding).unwrap_or(BlockOperator::LoopHeads)
+            }
             BlockEncoding::Abe(BlockEnd::Loops) => BlockOperator::LoopHeads,
             BlockEncoding::Abe(BlockEnd::Functions) => BlockOperator::LoopsAndFunctions,
             BlockEncoding::Abe(BlockEnd::Threshold(steps)) => BlockOperator::Threshold(steps),

@@ -46,7 +46,7 @@ pub struct Engine<'p> {
 impl<'p> Engine<'p> {
     /// An engine for a program.
     pub fn new(program: &'p Prepared, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
-        Engine::with(program, context, |unfolding| encoding.operator(unfolding))
+        Engine::with(program, context, |unfolding| encoding.operator(&context.heuristics.blocks, unfolding))
     }
 
     /// An engine whose blocks lie within one function each, and end at these locations too.
@@ -75,12 +75,15 @@ impl<'p> Engine<'p> {
         let mut unfolding = Unfolding::new(program, &program.fact::<CallGraph>());
         let operator = operator(&mut unfolding);
         let checks = program.checks.indices();
+        let encoder = Encoder::new(program, context.heuristics.memory);
+        let mut blocks = Blocks::new(unfolding, encoder, program.fact(), operator, checks);
+        blocks.instances = context.heuristics.invariants.instances;
         let limits = limits(&context.heuristics.portfolio, &context.budget);
         Engine {
             program,
             terms: Terms::new(),
-            smt: context.solver.start(limits, &context.interrupt),
-            blocks: Blocks::new(unfolding, Encoder::new(program), program.fact(), operator, checks),
+            smt: context.solver.start(context.heuristics.solver, limits, &context.interrupt),
+            blocks,
             solvers: Vec::new(),
             watch: context.watch.clone(),
             heuristics: context.heuristics.clone(),

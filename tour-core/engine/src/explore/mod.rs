@@ -158,7 +158,9 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
         let distances =
             (waitlist.order().is_directed()).then(|| Distances::of(engine.program(), &threads.graph));
         let relevance = Relevance::new(engine.program(), &mut threads);
-        let flows = (reductions.coi != Coi::Off).then(|| Flows::new(engine.program(), &mut threads));
+        let max_walk = engine.heuristics.exploration.max_data_flow_walk;
+        let flows =
+            (reductions.coi != Coi::Off).then(|| Flows::new(engine.program(), &mut threads, max_walk));
         let mut explorer = Explorer {
             engine,
             domain,

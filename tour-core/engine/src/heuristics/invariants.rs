@@ -1,6 +1,7 @@
 //! Loop invariants.
 
 use serde::{Deserialize, Serialize};
+use tour_logic::tuning::InstanceLimits;
 
 /// Limits of the search for loop invariants.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -18,6 +19,8 @@ pub struct InvariantLimits {
     pub samples: SampleLimits,
     /// Questions about candidates.
     pub questions: QuestionLimits,
+    /// Instances of claims about all elements.
+    pub instances: InstanceLimits,
 }
 
 tour_ir::tuning! {

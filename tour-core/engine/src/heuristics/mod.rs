@@ -21,6 +21,8 @@ pub use search::{BamLimits, BmcLimits, ExplorationLimits, InductionLimits};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tour_ir::tuning::Field;
+pub use tour_logic::tuning::{InstanceLimits, SolverLimits};
+pub use tour_model::tuning::{BlockLimits, MemoryLimits, PreparationLimits};
 
 /// All tuning values.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -50,6 +52,14 @@ pub struct Heuristics {
     pub confirmation: ConfirmationLimits,
     /// Parts of the program that no run gets to.
     pub vacuity: VacuityLimits,
+    /// How questions are asked, and what answers cost.
+    pub solver: SolverLimits,
+    /// Formulas of memory.
+    pub memory: MemoryLimits,
+    /// Blocks.
+    pub blocks: BlockLimits,
+    /// What is done to a program before it is analysed.
+    pub preparation: PreparationLimits,
 }
 
 /// What is known of the fields of each area.
@@ -63,6 +73,7 @@ const AREAS: &[&[Field]] = &[
     ListLimits::FIELDS,
     SampleLimits::FIELDS,
     QuestionLimits::FIELDS,
+    InstanceLimits::FIELDS,
     BmcLimits::FIELDS,
     InductionLimits::FIELDS,
     BamLimits::FIELDS,
@@ -71,6 +82,10 @@ const AREAS: &[&[Field]] = &[
     ScheduleLimits::FIELDS,
     ConfirmationLimits::FIELDS,
     VacuityLimits::FIELDS,
+    SolverLimits::FIELDS,
+    MemoryLimits::FIELDS,
+    BlockLimits::FIELDS,
+    PreparationLimits::FIELDS,
 ];
 
 impl Heuristics {
@@ -112,6 +127,11 @@ impl Heuristics {
             ("schedules.short_run_share", schedules.short_run_share),
             ("schedules.long_run_every", schedules.long_run_every),
             ("schedules.min_run_cost", schedules.min_run_cost),
+            ("solver.made_per_step", self.solver.made_per_step),
+            ("solver.kept_per_step", self.solver.kept_per_step),
+            ("solver.steps_per_call", self.solver.steps_per_call),
+            ("solver.clauses_per_call", self.solver.clauses_per_call),
+            ("solver.steps_per_millisecond", self.solver.steps_per_millisecond.into()),
             ("bmc.first_rounds", self.bmc.first_rounds as u64),
             ("abstraction.max_kept_solvers", self.abstraction.max_kept_solvers as u64),
             ("portfolio.question_share", self.portfolio.question_share),
@@ -129,6 +149,9 @@ impl Heuristics {
         ];
         if let Some((name, _)) = factors.iter().find(|(_, value)| *value < 2) {
             return Err(format!("`{name}` is at least 2"));
+        }
+        if self.solver.max_integer_failures > 31 {
+            return Err("`solver.max_integer_failures` is at most 31".into());
         }
         for (area, min, max) in [
             ("hunt", hunt.min_run_steps, hunt.max_run_steps),

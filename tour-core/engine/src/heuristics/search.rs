@@ -54,5 +54,7 @@ tour_ir::tuning! {
         state_cost: u64 = 20, measured "not yet";
         /// How many values of a variable are told apart after a block of a thread.
         max_values: usize = 4, measured "not yet";
+        /// Through how many locations it is followed where a value may get to.
+        max_data_flow_walk: usize = 10_000, measured "not yet";
     }
 }

@@ -28,14 +28,14 @@ fn every_field_is_described_once() {
     }
 }
 
-/// Who adds a number measures it.
+/// So many numbers have been there without a measurement of their value. Who adds one measures it.
+const MAX_UNMEASURED: usize = 149;
+
 #[test]
 fn no_more_fields_are_without_a_measurement() {
     let unmeasured = Heuristics::fields().filter(|field| field.measured.contains("not yet")).count();
     assert!(unmeasured <= MAX_UNMEASURED, "{unmeasured} fields were not measured");
 }
-
-const MAX_UNMEASURED: usize = 999;
 
 #[test]
 fn the_defaults_are_the_reference() {

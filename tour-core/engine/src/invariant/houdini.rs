@@ -80,6 +80,7 @@ fn keep(
     claims: Vec<TermId>,
     world: World,
 ) -> Result<Vec<TermId>, UnknownReason> {
+    let instances = engine.heuristics.invariants.instances;
     let mut solved = Solved::of(&mut engine.terms, way);
     let terms = &mut engine.terms;
     if solved.formula == terms.no() {
@@ -103,8 +104,8 @@ fn keep(
     let about: Vec<TermId> = after.iter().map(|c| c.after).chain([solved.formula]).collect();
     // What holds for all indices holds for those that the block and the claims use.
     let facts: Vec<TermId> = premises.iter().chain(&known).copied().collect();
-    premises.extend(terms.instances(&facts, &about));
-    premises.extend(terms.lemmas(&about));
+    premises.extend(terms.instances(&instances, &facts, &about));
+    premises.extend(terms.lemmas(&instances, &about));
     let mut formula = solved.formula;
     let limits = engine.heuristics.invariants.questions;
     if world == World::Small {

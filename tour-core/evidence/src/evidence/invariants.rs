@@ -14,6 +14,7 @@ use tour_ir::limits::Interrupt;
 use tour_ir::program::{FnId, Program};
 use tour_logic::smt::{Purpose, QueryLimits, SatResult, Smt, Z3};
 use tour_logic::term::{BaseId, Copy, TermId, Terms};
+use tour_logic::tuning::InstanceLimits;
 use tour_model::block::{NodeId, Unfolding};
 use tour_model::encode::Cell;
 
@@ -69,12 +70,17 @@ fn separate(terms: &mut Terms, claim: TermId) -> Vec<TermId> {
     claims
 }
 
+/// What is made of claims about all elements, whatever the analysis was told to make of them: not less than it makes by
+/// default.
+const INSTANCES: InstanceLimits =
+    InstanceLimits { max_instances: 24, max_instances_of_question: 600, max_lemmas: 64 };
+
 /// A formula together with facts at the indices that it uses. The facts hold whatever their ghosts are: a claim is
 /// inductive with one that nothing is said of, so that it holds for all.
 pub(super) fn with_instances(terms: &mut Terms, facts: &[TermId], formula: TermId) -> TermId {
     let facts: Vec<TermId> = facts.iter().flat_map(|fact| terms.conjuncts(*fact)).collect();
-    let mut all = terms.instances(&facts, &[formula]);
-    all.extend(terms.lemmas(&[formula]));
+    let mut all = terms.instances(&INSTANCES, &facts, &[formula]);
+    all.extend(terms.lemmas(&INSTANCES, &[formula]));
     all.push(formula);
     terms.and(&all)
 }

@@ -1,6 +1,7 @@
 //! The solvers that users can choose: one line each in [`Backend::all`].
 
 use super::{QueryLimits, Smt, Z3};
+use crate::tuning::SolverLimits;
 use tour_ir::choice::Choice;
 use tour_ir::limits::Interrupt;
 
@@ -25,10 +26,10 @@ impl Choice for Backend {
 
 impl Backend {
     /// Starts it. Its queries have these limits, and stop when the interrupt is raised.
-    pub fn start(self, limits: QueryLimits, interrupt: &Interrupt) -> Box<dyn Smt> {
+    pub fn start(self, tuning: SolverLimits, limits: QueryLimits, interrupt: &Interrupt) -> Box<dyn Smt> {
         match self {
-            Backend::Z3 => Box::new(Z3::new(limits, interrupt.clone())),
-            Backend::Z3Bare => Box::new(Z3::bare(limits, interrupt.clone())),
+            Backend::Z3 => Box::new(Z3::tuned(tuning, limits, interrupt.clone())),
+            Backend::Z3Bare => Box::new(Z3::bare(tuning, limits, interrupt.clone())),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::z3::Z3;
 use super::{Purpose, QueryLimits, SatResult, Smt, Solver, Unknown};
 use crate::term::{Assignment, Copy, Elements, Symbol, TermId, Terms};
+use crate::tuning::SolverLimits;
 use tour_ir::limits::Interrupt;
 
 /// The words to one arena of terms, with a back end of their own.
@@ -10,15 +11,17 @@ pub struct Words {
     terms: Terms,
     copy: Copy,
     z3: Z3,
+    tuning: SolverLimits,
 }
 
 impl Words {
     /// Words whose questions stop when `interrupt` is raised.
-    pub fn new(interrupt: Interrupt) -> Words {
+    pub fn new(tuning: SolverLimits, interrupt: Interrupt) -> Words {
         Words {
             terms: Terms::new(),
             copy: Copy::marked("'"),
-            z3: Z3::without_arrays(QueryLimits::default(), interrupt),
+            z3: Z3::without_arrays(tuning, QueryLimits::default(), interrupt),
+            tuning,
         }
     }
 
@@ -31,9 +34,6 @@ impl Words {
         self.copy.term(terms, &mut self.terms, term)
     }
 }
-
-/// So many times a model may have different elements at equal indices.
-const ROUNDS: usize = 100;
 
 /// What came after the formulas that define arrays.
 enum Step {
@@ -69,7 +69,7 @@ impl Question {
     ) -> Option<Question> {
         let first = scopes.iter().copied().find(|start| *start > 0).unwrap_or(assertions.len());
         let copies: Vec<TermId> = assertions[..first].iter().map(|a| words.term(terms, *a)).collect();
-        let elements = Elements::of(&mut words.terms, &copies)?;
+        let elements = Elements::of(&mut words.terms, words.tuning, &copies)?;
         let solver = words.z3.solver(purpose);
         let mut question = Question { elements, purpose, solver, later: Vec::new() };
         let mut scopes = scopes.iter().filter(|start| **start >= first.max(1)).peekable();
@@ -145,7 +145,7 @@ impl Question {
             self.start_anew(words);
         }
         words.z3.set_limits(limits);
-        for _ in 0..ROUNDS {
+        for _ in 0..words.tuning.max_element_rounds {
             match self.solver.check(&words.terms, &asked) {
                 SatResult::Unknown(why) => return Some(Err(why)),
                 SatResult::Unsat => {

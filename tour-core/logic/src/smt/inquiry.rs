@@ -30,7 +30,7 @@ impl Inquiry {
     /// Nothing was asked yet. What is asked counts as if Z3 were.
     pub fn new(smt: &dyn Smt, purpose: Purpose) -> Inquiry {
         Inquiry {
-            reads: Reads::default(),
+            reads: Reads::new(smt.meter().tuning),
             bits: Bits::new(smt.meter(), purpose),
             z3: smt.solver(purpose),
             untold: Vec::new(),

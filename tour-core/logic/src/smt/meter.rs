@@ -1,6 +1,7 @@
 //! What the solvers of a back end have in common: limits, the interrupt, and what was asked and spent.
 
 use super::{Purpose, QueryLimits, QueryStats, SatResult};
+use crate::tuning::SolverLimits;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use tour_ir::limits::Interrupt;
@@ -11,6 +12,8 @@ pub struct Meter {
     pub interrupt: Interrupt,
     /// What the next question may take.
     pub limits: Cell<QueryLimits>,
+    /// How questions are asked.
+    pub tuning: SolverLimits,
     /// What was asked.
     pub stats: RefCell<QueryStats>,
     /// Steps that solvers other than Z3, which counts its own, have made.
@@ -19,8 +22,9 @@ pub struct Meter {
 
 impl Meter {
     /// Nothing was asked yet.
-    pub fn new(limits: QueryLimits, interrupt: Interrupt) -> Meter {
-        Meter { interrupt, limits: Cell::new(limits), stats: RefCell::default(), spent: Cell::default() }
+    pub fn new(tuning: SolverLimits, limits: QueryLimits, interrupt: Interrupt) -> Meter {
+        let limits = Cell::new(limits);
+        Meter { interrupt, limits, tuning, stats: RefCell::default(), spent: Cell::default() }
     }
 
     /// Counts a question.

@@ -15,19 +15,16 @@ use super::eval::{Assignment, Evaluation};
 use super::op::Op;
 use super::reads::Reads;
 use super::sort::Sort;
+use crate::tuning::SolverLimits;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-
-/// So many elements are looked up; more are left to a solver that knows arrays.
-const MAX_ELEMENTS: usize = 1 << 14;
-
-/// How many times parts of formulas are looked at, on average, to find out what they define.
-const PATIENCE: usize = 8;
 
 /// Formulas that hold together, by the elements of their arrays.
 pub struct Elements {
     definitions: Definitions,
     reads: Reads,
+    /// More elements are left to a solver that knows arrays.
+    max_elements: usize,
     /// Terms without arrays that were looked at; a defined variable among them is needed.
     seen: FxHashSet<TermId>,
     /// What an equation of arrays says of the elements that are read.
@@ -42,10 +39,11 @@ pub struct Elements {
 
 impl Elements {
     /// Formulas that hold together. `None` if they compare arrays, or read too much.
-    pub fn of(terms: &mut Terms, formulas: &[TermId]) -> Option<Elements> {
-        let definitions = Definitions::of(terms, formulas, PATIENCE);
+    pub fn of(terms: &mut Terms, tuning: SolverLimits, formulas: &[TermId]) -> Option<Elements> {
+        let definitions = Definitions::of(terms, formulas, tuning.definition_visits);
         let mut elements = Elements {
-            reads: Reads::lazy(),
+            reads: Reads::lazy(tuning),
+            max_elements: tuning.max_elements,
             definitions,
             seen: FxHashSet::default(),
             equations: FxHashMap::default(),
@@ -107,7 +105,7 @@ impl Elements {
                     self.has_grown = true;
                 }
             }
-            if self.reads.len() > MAX_ELEMENTS {
+            if self.reads.len() > self.max_elements {
                 return None;
             }
         }

@@ -9,20 +9,12 @@ use super::arena::{BaseId, Symbol, TermId, Terms};
 use super::op::Op;
 use super::sort::Sort;
 use super::walk::Memo;
+use crate::tuning::InstanceLimits;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// No variable of a program has such a name.
 const GHOST: &str = "∀k";
-
-/// At most so many instances are made of a formula.
-const MAX_INSTANCES: usize = 24;
-
-/// At most so many instances are made for a question.
-const MAX_ALL: usize = 600;
-
-/// At most so many lemmas are made for a question.
-const MAX_LEMMAS: usize = 64;
 
 /// An element of an array that a formula speaks of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -75,7 +67,12 @@ impl Terms {
 
     /// Formulas that hold for all values of their ghosts, at the indices at which `about` looks into the same arrays.
     /// Formulas without a ghost, or with several, have no instances.
-    pub fn instances(&mut self, formulas: &[TermId], about: &[TermId]) -> Vec<TermId> {
+    pub fn instances(
+        &mut self,
+        limits: &InstanceLimits,
+        formulas: &[TermId],
+        about: &[TermId],
+    ) -> Vec<TermId> {
         let universal: Vec<(TermId, Symbol)> = formulas
             .iter()
             .filter_map(|formula| match self.ghosts(*formula).as_slice() {
@@ -108,18 +105,18 @@ impl Terms {
                     at.extend(term);
                 }
             }
-            for term in at.into_iter().take(MAX_INSTANCES) {
+            for term in at.into_iter().take(limits.max_instances) {
                 found.push(self.replace(formula, ghost, term));
             }
         }
-        found.truncate(MAX_ALL);
+        found.truncate(limits.max_instances_of_question);
         found
     }
 
     /// Lemmas, true of all arrays, that make questions about a ghost's element easy: where the ghost's index is another
     /// one of these formulas, the elements are the same. Solvers that find out about equal indices bit by bit may try
     /// all of them.
-    pub fn lemmas(&mut self, formulas: &[TermId]) -> Vec<TermId> {
+    pub fn lemmas(&mut self, limits: &InstanceLimits, formulas: &[TermId]) -> Vec<TermId> {
         let (mut ghostly, mut plain) = (Vec::new(), BTreeSet::new());
         for term in self.postorder(formulas) {
             if let (Op::Select | Op::Store, &[array, index, ..]) = (self.op(term), self.args(term)) {
@@ -139,7 +136,7 @@ impl Terms {
                 lemmas.push(self.implies(here, same));
             }
         }
-        lemmas.truncate(MAX_LEMMAS);
+        lemmas.truncate(limits.max_lemmas);
         lemmas
     }
 
@@ -207,7 +204,11 @@ mod tests {
         let beyond = t.bv_sle(n, ghost);
         let claim = t.or2(beyond, is_seven);
         let about = about(t, array, i);
-        let found: Vec<String> = t.instances(&[claim], &[about]).into_iter().map(|f| t.show(f)).collect();
+        let found: Vec<String> = t
+            .instances(&InstanceLimits::default(), &[claim], &[about])
+            .into_iter()
+            .map(|f| t.show(f))
+            .collect();
         assert_eq!(found, expect);
     }
 

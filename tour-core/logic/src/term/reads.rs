@@ -11,6 +11,7 @@ use super::op::Op;
 use super::sort::Sort;
 use super::value::{ArrayValue, Value};
 use super::{Assignment, Memo};
+use crate::tuning::SolverLimits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use std::borrow::Cow;
 /// What was read so far. It belongs to one arena.
 #[derive(Default)]
 pub struct Reads {
+    tuning: SolverLimits,
     /// Formulas and their parts, without arrays; arrays are those whose indices and elements have none in them.
     done: Memo,
     /// Elements, by array and index.
@@ -36,19 +38,18 @@ pub struct Reads {
     sizes: FxHashMap<TermId, u32>,
 }
 
-/// Terms of this size get a name.
-const LARGE: u32 = 24;
-
 /// So many elements are looked up; more are left to a solver that knows arrays.
 const MAX_ELEMENTS: usize = 1 << 20;
 
-/// So many pairs of reads are compared.
-const MAX_COMPARED: usize = 1 << 16;
-
 impl Reads {
+    /// Nothing was read yet.
+    pub fn new(tuning: SolverLimits) -> Reads {
+        Reads { tuning, ..Reads::default() }
+    }
+
     /// Reads that say nothing of equal indices until a model has different elements there.
-    pub(super) fn lazy() -> Reads {
-        Reads { lazy: true, ..Reads::default() }
+    pub(super) fn lazy(tuning: SolverLimits) -> Reads {
+        Reads { lazy: true, ..Reads::new(tuning) }
     }
 
     /// What was read of array variables since this was last asked for: the array, the index, and the element. Only lazy
@@ -143,7 +144,7 @@ impl Reads {
             let mut new =
                 if args[..] == *terms.args(term) { term } else { terms.build(terms.op(term), &args) };
             let mut size = 1 + terms.args(term).iter().map(|arg| self.sizes[arg]).sum::<u32>();
-            if size >= LARGE && !matches!(terms.sort(term), Sort::Array { .. }) {
+            if size >= self.tuning.min_named_size && !matches!(terms.sort(term), Sort::Array { .. }) {
                 let base = terms.declare("name", terms.sort(term), false);
                 let name = terms.var(base, self.names.len() as u32);
                 self.facts.push(terms.eq(name, new));
@@ -248,6 +249,6 @@ impl Reads {
             self.facts.push(terms.implies(same, equal));
         }
         before.push((index, symbol));
-        (self.compared < MAX_COMPARED).then_some(new)
+        (self.compared < self.tuning.max_compared_reads).then_some(new)
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use tour_ir::cfa::{EdgeId, LocKind, Loops};
 use tour_ir::program::{CheckId, HavocOrigin, Op, Unsupported};
 use tour_logic::term::{TermId, Terms};
+use tour_logic::tuning::InstanceLimits;
 
 /// The blocks of a program, made on demand.
 pub struct Blocks<'p> {
@@ -22,6 +23,8 @@ pub struct Blocks<'p> {
     operator: BlockOperator,
     /// Checks that count; error locations of others are ends.
     checks: FxHashSet<CheckId>,
+    /// How often claims about all elements are instantiated.
+    pub instances: InstanceLimits,
     made: FxHashMap<(NodeId, Known, Replacements), Rc<Block>>,
     /// The steps of blocks, by their beginning.
     steps: FxHashMap<NodeId, Rc<[(NodeId, Transition)]>>,
@@ -60,6 +63,7 @@ impl<'p> Blocks<'p> {
             loops,
             operator,
             checks: checks.into_iter().collect(),
+            instances: InstanceLimits::default(),
             made: FxHashMap::default(),
             steps: FxHashMap::default(),
             invariants: FxHashMap::default(),
@@ -240,7 +244,7 @@ impl<'p> Blocks<'p> {
             .into_iter()
             .map(|(to, mut path)| {
                 let mut formula = path.formula(terms);
-                let instances = terms.instances(&facts, &[formula]);
+                let instances = terms.instances(&self.instances, &facts, &[formula]);
                 if !instances.is_empty() {
                     instances.into_iter().for_each(|instance| path.add(terms, instance));
                     formula = path.formula(terms);

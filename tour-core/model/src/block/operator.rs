@@ -2,6 +2,7 @@
 
 use super::summarise::summarise;
 use super::unfolding::{NodeId, Unfolding};
+use crate::tuning::BlockLimits;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use tour_ir::cfa::{LocId, LocKind, Loops};
@@ -49,12 +50,9 @@ impl Visible {
     }
 }
 
-/// Unfoldings with more nodes are not summarised.
-const MAX_SUMMARISED: usize = 200_000;
-
 impl BlockOperator {
     /// Large-block encoding by summarisation; `None` if the unfolding is too large or infinite.
-    pub fn summarised(unfolding: &mut Unfolding) -> Option<BlockOperator> {
+    pub fn summarised(limits: &BlockLimits, unfolding: &mut Unfolding) -> Option<BlockOperator> {
         let start = unfolding.start()?;
         let mut nodes = vec![start];
         let mut numbers = rustc_hash::FxHashMap::default();
@@ -71,7 +69,7 @@ impl BlockOperator {
                 });
                 edges.push((next, number));
             }
-            if nodes.len() > MAX_SUMMARISED || unfolding.frame(node).instance > 0 {
+            if nodes.len() > limits.max_summarised_nodes || unfolding.frame(node).instance > 0 {
                 return None;
             }
             next += 1;

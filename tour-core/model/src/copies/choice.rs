@@ -5,9 +5,6 @@ use index_vec::IndexVec;
 use tour_ir::cfa::{CallGraph, EdgeId};
 use tour_ir::program::{Builtin, Call, Callee, FnId, Op, Program, Type, TypeId};
 
-/// A function is not copied that has more edges than this, with all that is copied along with it.
-const MAX_SIZE: usize = 80;
-
 /// The choice for a program.
 pub(super) struct Choice {
     /// Edges of the functions that are copied, each with those that it calls.
@@ -16,7 +13,8 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    pub(super) fn of(program: &Program, calls: &CallGraph) -> Choice {
+    /// Functions with more edges than `max_size`, with all that is copied along with them, are not copied.
+    pub(super) fn of(program: &Program, calls: &CallGraph, max_size: usize) -> Choice {
         let mut edges: IndexVec<FnId, usize> = program.functions.iter().map(|_| 0).collect();
         for edge in &program.cfa.edges {
             edges[program.cfa.locs[edge.from].function] += 1;
@@ -33,7 +31,7 @@ impl Choice {
                 choice.allocates[f] |= choice.allocates[callee] || is_allocation(program, callee);
                 size += choice.sizes[callee].unwrap_or(0);
             }
-            let fits = size <= MAX_SIZE && f != program.entry && !calls.is_recursive(f);
+            let fits = size <= max_size && f != program.entry && !calls.is_recursive(f);
             if fits && has_pointers(program, f) {
                 choice.sizes[f] = Some(size);
             }

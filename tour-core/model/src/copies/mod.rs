@@ -13,19 +13,17 @@
 
 mod choice;
 
+use crate::tuning::PreparationLimits;
 use choice::Choice;
 use rustc_hash::FxHashMap;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId};
 use tour_ir::program::{Body, Call, Callee, ExprId, FnId, Function, Op, Program, Rename, Storage, VarId};
 
-/// The copies of a program have as many edges as the program at most, or as this.
-pub const MIN_BUDGET: usize = 4_000;
-
-/// Gives calls copies of their own.
-pub fn add(program: &mut Program) {
+/// Gives calls copies of their own, which have as many edges as the program at most, or as the limits say.
+pub fn add(program: &mut Program, limits: &PreparationLimits) {
     let calls = CallGraph::of(program);
-    let choice = Choice::of(program, &calls);
-    let mut left = program.cfa.edges.len().max(MIN_BUDGET);
+    let choice = Choice::of(program, &calls, limits.max_copied_edges);
+    let mut left = program.cfa.edges.len().max(limits.min_copy_budget);
     // The first call has the original, unless pointers lead there.
     let mut taken: Vec<bool> = program.functions.indices().map(|f| calls.is_address_taken(f)).collect();
     for (site, f) in choice.sites(program, &calls) {

@@ -10,9 +10,6 @@ use crate::regions::{Holder, Position, RegionId, Scalar};
 use tour_ir::program::{ArrayLen, ExprId, ExprKind, PlaceId, PlaceKind, Type};
 use tour_logic::term::{Sort, TermId, Terms};
 
-/// Objects with more scalars are not copied one by one.
-pub(super) const MAX_SCALARS: usize = 300;
-
 impl Encoder<'_> {
     pub(super) fn assign(
         &mut self,
@@ -399,7 +396,8 @@ impl Encoder<'_> {
     /// An object in memory has too many scalars to write each of them.
     fn is_large(&self, at: &Resolved) -> bool {
         let size = self.program.types.size(at.ty);
-        matches!(at.root, Root::Memory { .. }) && size.is_none_or(|size| size > MAX_SCALARS as u64)
+        matches!(at.root, Root::Memory { .. })
+            && size.is_none_or(|size| size > self.limits.max_copied_scalars as u64)
     }
 
     /// Nothing is known any more of what the objects of a region hold.
@@ -428,7 +426,7 @@ impl Encoder<'_> {
         while let Some(at) = work.pop() {
             match &self.program.types[at.ty] {
                 Type::Array(of, ArrayLen::Fixed(n)) => {
-                    if *n as usize + scalars.len() > MAX_SCALARS {
+                    if *n as usize + scalars.len() > self.limits.max_copied_scalars {
                         return unsupported("array", "a large array as a whole");
                     }
                     let of = of.ty;
@@ -452,7 +450,7 @@ impl Encoder<'_> {
                     }
                 }
                 _ => {
-                    if scalars.len() >= MAX_SCALARS {
+                    if scalars.len() >= self.limits.max_copied_scalars {
                         return unsupported("aggregate", "a large object as a whole");
                     }
                     let mut at = at;
@@ -501,7 +499,7 @@ impl Encoder<'_> {
             else {
                 continue;
             };
-            if k as usize >= 8 * MAX_SCALARS {
+            if k as usize >= 8 * self.limits.max_copied_scalars {
                 return unsupported("aggregate", "a large object as a whole");
             }
             let (target, source) = (self.storage(terms, to.0, target)?, self.storage(terms, from.0, source)?);
@@ -549,7 +547,7 @@ impl Encoder<'_> {
         if !self.regions[region].slots.iter().any(|s| s.layout.is_bytes()) {
             return Ok(());
         }
-        if size as usize > 8 * MAX_SCALARS {
+        if size as usize > 8 * self.limits.max_copied_scalars {
             return unsupported("aggregate", "a large object as a whole");
         }
         for k in 0..size {

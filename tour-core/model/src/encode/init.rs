@@ -9,9 +9,6 @@ use rustc_hash::FxHashSet;
 use tour_ir::program::{InitItem, Op, PlaceId, PlaceKind, Storage, VarId};
 use tour_logic::term::{TermId, Terms};
 
-/// Regions with more initial values keep them unknown.
-const MAX_VALUES: usize = 2000;
-
 impl Encoder<'_> {
     /// The path of a run before its first step: variables with static storage that are mentioned by name get their
     /// initial values. Those that can't be encoded, and those that no unit defines, have any value.
@@ -47,7 +44,8 @@ impl Encoder<'_> {
                 Home::Object(region, _) | Home::Fresh(region) => Some(region),
             };
             let table = in_memory.is_some_and(|region| self.regions.is_table(region));
-            let skip = in_memory.is_some_and(|region| self.initial_values(region) > MAX_VALUES)
+            let skip = in_memory
+                .is_some_and(|region| self.initial_values(region) > self.limits.max_initial_values)
                 || table
                 || self.regions.is_table_variable(id);
             if !known || !named.contains(&id) && in_memory.is_none() || skip {
@@ -102,7 +100,7 @@ impl Encoder<'_> {
                 || !of.zeroed
                 || of.known.is_empty()
                 || !defined
-                || self.initial_values(region) > MAX_VALUES
+                || self.initial_values(region) > self.limits.max_initial_values
             {
                 continue;
             }

@@ -1,22 +1,16 @@
 //! Library functions that have a meaning of their own: `malloc` and its relatives, copying and setting bytes.
 
-use super::copy::MAX_SCALARS;
 use super::memory::Storage;
 use super::path::Path;
 use super::place::{Resolved, Root};
 use super::{Demand, Encode, Encoder, unsupported};
 use crate::regions::{Index, Layout, NULL, OBJECT_BITS, Position, RegionId, Scalar};
+use crate::tuning::MemoryLimits;
 use tour_ir::program::{Builtin, Call, ExprId};
 use tour_logic::term::{BaseId, Sort, TermId, Terms};
 
-/// Of a block whose size is not known, or large, so many bytes are taken over by `realloc`; the others hold anything.
-const ROOM: u64 = 64;
-
 /// Larger blocks are not set or copied as a whole.
 const MAX_BYTES: u128 = 1 << 20;
-
-/// So many elements of a slot are set or copied one by one; of more, all from the first to the last are at once.
-const FEW: usize = 64;
 
 /// Elements of a slot, by the bytes where they begin behind a pointer.
 #[derive(Clone, Copy)]
@@ -28,11 +22,11 @@ struct Run {
 }
 
 /// How many bytes of a block `realloc` takes over, of those that both sizes allow.
-fn known_bytes(sizes: [Option<u64>; 2]) -> u64 {
+fn known_bytes(limits: &MemoryLimits, sizes: [Option<u64>; 2]) -> u64 {
     match sizes {
-        [Some(a), Some(b)] if a.min(b) <= MAX_SCALARS as u64 => a.min(b),
-        [Some(a), _] | [_, Some(a)] => a.min(ROOM),
-        [None, None] => ROOM,
+        [Some(a), Some(b)] if a.min(b) <= limits.max_copied_scalars as u64 => a.min(b),
+        [Some(a), _] | [_, Some(a)] => a.min(limits.max_kept_by_realloc),
+        [None, None] => limits.max_kept_by_realloc,
     }
 }
 
@@ -227,7 +221,7 @@ impl Encoder<'_> {
                 let byte = terms.bv(8, 0);
                 self.fill_region(terms, path, region, byte)?;
             }
-            (Builtin::Calloc, Some(size)) if size.value <= MAX_SCALARS as u128 => {
+            (Builtin::Calloc, Some(size)) if size.value <= self.limits.max_copied_scalars as u128 => {
                 let byte = terms.bv(8, 0);
                 self.set_bytes(terms, path, new, size.value as u64, true, byte)?;
             }
@@ -311,7 +305,7 @@ impl Encoder<'_> {
     ) -> Encode<()> {
         let old_size = self.eval(terms, path, 0, |e| Ok(e.size(old.region, old.object)))?;
         let sizes = [size, old_size].map(|size| terms.as_bv(size).map(|size| size.value as u64));
-        let bytes = known_bytes(sizes);
+        let bytes = known_bytes(&self.limits, sizes);
         let null = self.object(terms, NULL);
         let none = terms.eq(old.object, null);
         let Ok(elements) = self.element_bytes(new.region, bytes, false) else { return Ok(()) };
@@ -468,7 +462,7 @@ impl Encoder<'_> {
         let mut runs = Vec::new();
         for of_slot in elements.chunk_by(|a, b| a.0 == b.0) {
             let (&[(slot, first), ..], &[.., (_, last)]) = (of_slot, of_slot) else { continue };
-            match of_slot.len() > FEW {
+            match of_slot.len() > self.limits.max_single_writes {
                 true => runs.push(Run { slot, first, bytes: last - first + 1 }),
                 false => runs.extend(of_slot.iter().map(|&(slot, first)| Run { slot, first, bytes: 1 })),
             }

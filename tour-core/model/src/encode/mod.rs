@@ -51,6 +51,7 @@ pub use state::{Link, ObjectState, PointerState};
 pub use step::At;
 
 use crate::regions::{Home, Overlap, RegionId, Regions};
+use crate::tuning::MemoryLimits;
 use index_vec::IndexVec;
 use objects::Frames;
 use rustc_hash::FxHashMap;
@@ -71,6 +72,7 @@ fn unsupported<T>(kind: &'static str, message: impl Into<String>) -> Encode<T> {
 /// Encodes a program.
 pub struct Encoder<'p> {
     program: &'p Program,
+    limits: MemoryLimits,
     regions: Arc<Regions>,
     frames: Frames,
     /// The entry function may be called again.
@@ -93,7 +95,7 @@ pub struct Encoder<'p> {
 
 impl<'p> Encoder<'p> {
     /// An encoder of a program.
-    pub fn new(program: &'p Prepared) -> Encoder<'p> {
+    pub fn new(program: &'p Prepared, limits: MemoryLimits) -> Encoder<'p> {
         let regions: Arc<Regions> = program.fact();
         let mut in_region: FxHashMap<RegionId, Vec<VarId>> = FxHashMap::default();
         for var in program.vars.indices() {
@@ -103,6 +105,7 @@ impl<'p> Encoder<'p> {
         }
         Encoder {
             program,
+            limits,
             frames: Frames::of(program, &regions),
             entry_recurs: program.fact::<CallGraph>().is_recursive(program.entry),
             has_bytes: regions.has_bytes(),

@@ -1,7 +1,6 @@
 //! Padding: the bytes of a record that belong to none of its members. A store to the record or to a member of it gives them
 //! any value (C11 6.2.6.1p6).
 
-use super::copy::MAX_SCALARS;
 use super::path::Path;
 use super::place::Resolved;
 use super::{Encode, Encoder};
@@ -41,7 +40,7 @@ impl Encoder<'_> {
         }
         let Some(used) = self.program.types.value_bytes(at.ty) else { return Ok(()) };
         let padding: Vec<u64> = (0..).zip(used).filter(|(_, used)| !used).map(|(byte, _)| byte).collect();
-        if padding.len() > 8 * MAX_SCALARS {
+        if padding.len() > 8 * self.limits.max_copied_scalars {
             return self.blur(terms, path, at);
         }
         for byte in padding {

@@ -144,18 +144,15 @@ impl Encoder<'_> {
         match of.index(slot) {
             Index::Object => vec![0],
             Index::Both if matches!(of.slots[slot].layout, Layout::Typed(..) | Layout::Word) => {
-                let bits = of.size.map_or(MAX_OFFSET, |bytes| bytes.min(MAX_OFFSET)) * 8;
+                let max = self.limits.max_field_offset;
+                let bits = of.size.map_or(max, |bytes| bytes.min(max)) * 8;
                 let found = of.elements(slot, bits).unwrap_or_default();
-                found.into_iter().map(|bit| bit / 8).take(MAX_ELEMENTS).collect()
+                found.into_iter().map(|bit| bit / 8).take(self.limits.max_fields).collect()
             }
             Index::Both | Index::Offset | Index::Nothing => Vec::new(),
         }
     }
 }
-
-/// Elements of a slot that lie behind this are not looked at, nor more than so many.
-const MAX_OFFSET: u64 = 64;
-const MAX_ELEMENTS: usize = 6;
 
 /// An object and what is in it, as terms over a state.
 #[derive(Clone, Debug)]

@@ -71,6 +71,7 @@ mod weave;
 
 use crate::copies;
 use crate::threads;
+use crate::tuning::PreparationLimits;
 use condition::{Condition, Violation};
 use std::collections::BTreeSet;
 use tour_ir::cfa::CallGraph;
@@ -80,6 +81,11 @@ use tour_ir::program::{FnId, Program, Rule};
 /// not state itself. A check of another rule merely ends the program, as a failed `assert` does. Then calls get copies of
 /// functions (see [`copies`]), so that all copies of a check are that check.
 pub fn select(program: &mut Program, rules: &[Rule]) {
+    select_tuned(program, rules, &PreparationLimits::default());
+}
+
+/// The same with other limits.
+pub fn select_tuned(program: &mut Program, rules: &[Rule], limits: &PreparationLimits) {
     unordered::settle(program);
     instrument(program, rules);
     library::settle(program);
@@ -92,7 +98,7 @@ pub fn select(program: &mut Program, rules: &[Rule]) {
     program.assumptions.extend(granted::by(program, rules, &reached(program)));
     // Those that threads run are copied for them.
     if !threads::creates_threads(program) {
-        copies::add(program);
+        copies::add(program, limits);
     }
     if !rules.contains(&Rule::OutOfBounds) {
         program.assumptions.extend(crate::regions::taken_for_granted(program));

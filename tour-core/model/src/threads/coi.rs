@@ -18,9 +18,6 @@ use tour_ir::cfa::{LocId, LocKind, Loops};
 use tour_ir::program::{ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, ThreadId};
 use tour_logic::term::BaseId;
 
-/// Where a value may get to is followed through so many locations.
-const MAX_WALK: usize = 10_000;
-
 /// A step in the data-flow graph.
 struct Node {
     action: Action,
@@ -44,6 +41,7 @@ impl Node {
 
 /// The abstract data-flow graph of a program.
 pub struct Flows {
+    max_walk: usize,
     nodes: Vec<Node>,
     by_step: FxHashMap<Step, Vec<u32>>,
     from: FxHashMap<LocId, Vec<u32>>,
@@ -69,10 +67,12 @@ pub struct Observed {
 }
 
 impl Flows {
-    /// The steps of a program, with the edges that need no precision.
-    pub fn new(program: &Program, threads: &mut Interleaving) -> Flows {
+    /// The steps of a program, with the edges that need no precision. Where a value may get to is followed through so
+    /// many locations.
+    pub fn new(program: &Program, threads: &mut Interleaving, max_walk: usize) -> Flows {
         let loops = Loops::of(program);
         let mut flows = Flows {
+            max_walk,
             nodes: Vec::new(),
             by_step: FxHashMap::default(),
             from: FxHashMap::default(),
@@ -194,7 +194,7 @@ impl Flows {
         seen.insert(start);
         let mut work = vec![start];
         while let Some(loc) = work.pop() {
-            if seen.len() > MAX_WALK {
+            if seen.len() > self.max_walk {
                 return None;
             }
             for &next in self.from.get(&loc).into_iter().flatten() {

@@ -46,6 +46,7 @@ pub mod visible;
 pub use coi::Flows;
 pub use interleaving::{Deadlock, Interleaving, Next, Tuple, TupleId};
 
+use crate::tuning::PreparationLimits;
 use std::collections::BTreeSet;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, LocKind};
 use tour_ir::choice::Choice;
@@ -107,13 +108,6 @@ impl Choice for Coi {
     }
 }
 
-/// How many threads one place that creates threads again and again may create, by default. With 0, reaching a thread's
-/// creation is UNKNOWN.
-pub const MAX_THREADS: u32 = 8;
-
-/// How many it may create by default if a run of the program creates more than [`MAX_THREADS`], and not more than these.
-pub const MORE_THREADS: u32 = 32;
-
 /// The variable in the library that says whether misuse of locks is checked.
 const MISUSE: &str = "__tour_misuse_is_checked";
 
@@ -140,7 +134,7 @@ pub fn creates_threads(program: &Program) -> bool {
 
 /// Makes the threads of a program explicit, at most `bound` for each place that creates threads in a loop. A program
 /// that creates none loses its thread operations: it has one thread.
-pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
+pub fn unfold(program: &mut Program, rules: &[Rule], limits: &PreparationLimits, bound: u32) {
     for (rule, flag) in [(Rule::MutexMisuse, MISUSE), (Rule::Deadlock, DEADLOCK)] {
         if rules.contains(&rule) {
             raise(program, flag);
@@ -170,7 +164,7 @@ pub fn unfold(program: &mut Program, rules: &[Rule], bound: u32) {
     let mut in_memory = BTreeSet::new();
     loop {
         let mut copy = program.clone();
-        let seen = instance::copy_functions(&mut copy, bound, &in_memory);
+        let seen = instance::copy_functions(&mut copy, limits, bound, &in_memory);
         if seen.is_subset(&in_memory) {
             *program = copy;
             break;

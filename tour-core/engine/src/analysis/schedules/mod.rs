@@ -10,7 +10,7 @@ use super::Analysis;
 use super::edges::emit_edges;
 use super::hunt::draw::{self, Draw};
 use crate::context::Context;
-use crate::heuristics::HuntLimits;
+use crate::heuristics::Heuristics;
 use habit::Drawn;
 use index_vec::IndexVec;
 use std::sync::{Mutex, PoisonError};
@@ -23,9 +23,6 @@ use tour_model::block::Visible;
 use tour_model::threads::builtin_of;
 use tour_model::threads::footprint::Footprints;
 use tour_model::threads::graph::{ThreadGraph, about};
-
-/// Steps of the run that tells how many threads there are.
-const FIRST_STEPS: u64 = 20_000;
 
 /// What has been learned so far. It is kept from round to round.
 #[derive(Default)]
@@ -117,12 +114,16 @@ impl Round<'_> {
 }
 
 /// A run of the program creates more threads at some place than are followed.
-pub(super) fn creates_too_many(program: &Prepared) -> bool {
+pub(super) fn creates_too_many(program: &Prepared, heuristics: &Heuristics) -> bool {
     let visible = ThreadGraph::of(program, &mut Footprints::prepared(program)).visible;
     let mut seen = index_vec::index_vec![false; program.cfa.edges.len()];
-    let numbers = draw::numbers(program, HuntLimits::default().max_numbers);
+    let numbers = draw::numbers(program, heuristics.hunt.max_numbers);
     let mut inputs = Draw::new(&[], &numbers, 1, 1);
-    let options = Options { max_steps: FIRST_STEPS, max_memory: 64 << 20, ..Options::default() };
+    let options = Options {
+        max_steps: heuristics.preparation.probe_steps,
+        max_memory: heuristics.schedules.max_memory,
+        ..Options::default()
+    };
     let mut scheduler = Drawn::new(0, 0, 1);
     Image::of(program).run_threads(&mut inputs, &options, &mut Seen(&mut seen), &visible, &mut scheduler);
     // The start of no thread in particular is where all have been started.

@@ -12,17 +12,6 @@ use crate::term::{Assignment, Float, Op, Sort, TermId, Terms, Value};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Gates and clauses that are made for a step (see [`crate::smt::QueryLimits`]).
-const MADE_PER_STEP: u64 = 1;
-
-/// Clauses that are there for a step, whatever the question is.
-const KEPT_PER_STEP: u64 = 4;
-
-/// Steps for each time that the SAT solver calls back, and clauses for one more: the more there are, the more follows from
-/// a decision. With these, a second has about as many steps as one of Z3, one million and more.
-const STEPS_PER_CALL: u64 = 160;
-const CLAUSES_PER_CALL: u64 = 250;
-
 /// What the last check said.
 enum Last {
     Nothing,
@@ -115,9 +104,10 @@ impl Bits {
             }
         }
         let made = cnf.clauses() + blaster.gates.len() as u64;
-        let sent = (made - self.paid) / MADE_PER_STEP + cnf.clauses() / KEPT_PER_STEP;
+        let tuning = meter.tuning;
+        let sent = (made - self.paid) / tuning.made_per_step + cnf.clauses() / tuning.kept_per_step;
         self.paid = made;
-        let per_call = STEPS_PER_CALL + cnf.clauses() / CLAUSES_PER_CALL;
+        let per_call = tuning.steps_per_call + cnf.clauses() / tuning.clauses_per_call;
         let limit = meter.limits.get().steps.map(|steps| u64::from(steps).saturating_sub(sent) / per_call);
         let lits: Vec<i32> = named.iter().map(|(lit, _)| *lit).collect();
         let (outcome, calls) = cnf.solve(&lits, limit);

@@ -16,7 +16,7 @@ fn bits() -> Bits {
 }
 
 fn meter(steps: Option<u32>) -> Rc<Meter> {
-    Rc::new(Meter::new(QueryLimits { steps }, Interrupt::new()))
+    Rc::new(Meter::new(Default::default(), QueryLimits { steps }, Interrupt::new()))
 }
 
 /// The values of all gates under an assignment.
@@ -384,7 +384,7 @@ fn an_interrupt_ends_a_question() {
     let mut t = Terms::new();
     let formula = factors(&mut t, 64, 1_152_921_498_983_210_923);
     let interrupt = Interrupt::new();
-    let meter = Rc::new(Meter::new(QueryLimits::default(), interrupt.clone()));
+    let meter = Rc::new(Meter::new(Default::default(), QueryLimits::default(), interrupt.clone()));
     let mut solver = Bits::new(meter, Purpose::Feasibility);
     let stop = std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_millis(100));

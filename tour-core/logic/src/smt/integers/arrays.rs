@@ -8,9 +8,6 @@ use super::translate::Translation;
 use crate::term::{Op, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-/// At most so many reads of one array are compared with each other.
-const MAX_READS: usize = 24;
-
 /// An element of an array.
 struct Read {
     array: TermId,
@@ -65,7 +62,7 @@ pub fn facts(integers: &mut Translation, terms: &Terms, formulas: &[TermId]) -> 
                 if reads.is_empty() {
                     order.push(read.array);
                 }
-                if reads.len() < MAX_READS {
+                if reads.len() < integers.max_reads {
                     reads.push(read);
                 }
                 continue;

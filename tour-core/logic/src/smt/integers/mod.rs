@@ -16,6 +16,7 @@ mod translate;
 use super::z3::Z3;
 use super::{Purpose, QueryLimits, SatResult, Smt, Unknown};
 use crate::term::{Assignment, TermId, Terms, Value};
+use crate::tuning::SolverLimits;
 use tour_ir::limits::Interrupt;
 use translate::Translation;
 
@@ -36,11 +37,11 @@ pub struct Integers {
 
 impl Integers {
     /// Integers whose questions stop when `interrupt` is raised.
-    pub fn new(interrupt: Interrupt) -> Integers {
+    pub fn new(tuning: SolverLimits, interrupt: Interrupt) -> Integers {
         Integers {
-            translation: Translation::default(),
-            z3: Z3::bare(QueryLimits::default(), interrupt),
-            luck: Luck::default(),
+            translation: Translation::new(tuning.max_integer_reads),
+            z3: Z3::bare(tuning, QueryLimits::default(), interrupt),
+            luck: Luck { max_failures: tuning.max_integer_failures, failures: 0, skip: 0 },
         }
     }
 
@@ -119,9 +120,9 @@ impl Integers {
     }
 }
 
-/// Whether it is worth trying: after each failure in a row twice as many hard questions are left out, up to 30.
-#[derive(Default)]
+/// Whether it is worth trying: after each failure in a row twice as many hard questions are left out, up to a bound.
 struct Luck {
+    max_failures: u32,
     failures: u32,
     skip: u32,
 }
@@ -132,7 +133,7 @@ impl Luck {
             self.failures = 0;
         } else {
             self.failures += 1;
-            self.skip = (1 << self.failures.min(5)) - 2;
+            self.skip = (1 << self.failures.min(self.max_failures)) - 2;
         }
     }
 }

@@ -40,7 +40,12 @@ fn the_same_values_give_the_same_truth() {
 }
 
 fn answer(t: &Terms, formulas: &[TermId]) -> Result<Answer, Unknown> {
-    Integers::new(Interrupt::new()).check(t, &[], formulas, QueryLimits { steps: Some(1_000_000) })
+    Integers::new(Default::default(), Interrupt::new()).check(
+        t,
+        &[],
+        formulas,
+        QueryLimits { steps: Some(1_000_000) },
+    )
 }
 
 #[test]

@@ -37,9 +37,15 @@ pub struct Translation {
     /// The variables that integer variables stand for.
     variables: FxHashMap<Symbol, Symbol>,
     made_up: usize,
+    /// At most so many reads of one array are compared with each other.
+    pub(super) max_reads: usize,
 }
 
 impl Translation {
+    pub fn new(max_reads: usize) -> Translation {
+        Translation { max_reads, ..Translation::default() }
+    }
+
     /// The variable that an integer variable stands for.
     pub fn variable(&self, symbol: Symbol) -> Option<Symbol> {
         self.variables.get(&symbol).copied()
@@ -390,6 +396,10 @@ impl Translation {
 /// What the integers say of words, given the words' values.
 #[cfg(test)]
 impl Translation {
+    pub fn new(max_reads: usize) -> Translation {
+        Translation { max_reads, ..Translation::default() }
+    }
+
     /// Nothing was made up.
     pub fn is_exact(&self) -> bool {
         self.made_up == self.variables.len()

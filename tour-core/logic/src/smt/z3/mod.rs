@@ -26,6 +26,7 @@ use super::integers::Integers;
 use super::meter::Meter;
 use super::{Purpose, QueryLimits, QueryStats, SatResult, Smt, Solver, Unknown};
 use crate::term::{Assignment, Symbol, TermId, Terms};
+use crate::tuning::SolverLimits;
 use context::Context;
 pub use context::leave_to_exit;
 use solver::Z3Solver;
@@ -92,30 +93,36 @@ impl Z3 {
 
     /// A back end whose queries have these limits, and that stops when `interrupt` is raised.
     pub fn new(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
-        let integers = Integers::new(interrupt.clone());
-        let words = Words::new(interrupt.clone());
-        Z3::with(Some(integers), Some(words), limits, interrupt)
+        Z3::tuned(SolverLimits::default(), limits, interrupt)
+    }
+
+    /// The same with other tuning values.
+    pub fn tuned(tuning: SolverLimits, limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        let integers = Integers::new(tuning, interrupt.clone());
+        let words = Words::new(tuning, interrupt.clone());
+        Z3::with(Some(integers), Some(words), tuning, limits, interrupt)
     }
 
     /// The same without help by words for arrays.
-    pub fn without_arrays(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
-        Z3::with(Some(Integers::new(interrupt.clone())), None, limits, interrupt)
+    pub fn without_arrays(tuning: SolverLimits, limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        Z3::with(Some(Integers::new(tuning, interrupt.clone())), None, tuning, limits, interrupt)
     }
 
     /// The same without any help.
-    pub fn bare(limits: QueryLimits, interrupt: Interrupt) -> Z3 {
-        Z3::with(None, None, limits, interrupt)
+    pub fn bare(tuning: SolverLimits, limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        Z3::with(None, None, tuning, limits, interrupt)
     }
 
     fn with(
         integers: Option<Integers>,
         words: Option<Words>,
+        tuning: SolverLimits,
         limits: QueryLimits,
         interrupt: Interrupt,
     ) -> Z3 {
         Z3 {
             shared: Rc::new(Shared {
-                meter: Rc::new(Meter::new(limits, interrupt)),
+                meter: Rc::new(Meter::new(tuning, limits, interrupt)),
                 translation: RefCell::default(),
                 cache: RefCell::default(),
                 spent: Cell::default(),

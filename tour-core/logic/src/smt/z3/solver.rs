@@ -89,12 +89,6 @@ enum ByElements {
     Off,
 }
 
-/// What a question may take before the integers are asked.
-const SOON: u32 = 50_000;
-
-/// What the integers may take.
-const LATER: u32 = 300_000;
-
 /// A solver behind [`Solver`]. Z3 hears of assertions and scopes only with the next question, so that failures show
 /// up in its answer.
 pub struct Z3Solver {
@@ -249,14 +243,16 @@ impl Z3Solver {
         let mut elements = self.may_ask_elements(terms, assumptions);
         let integers = shared.integers.as_ref().filter(|_| self.purpose.is_decision());
         let lucky = integers.filter(|integers| !integers.borrow().is_out_of_luck());
-        let is_short = limits.steps.is_some_and(|steps| steps <= SOON);
+        // What a question may take before the integers are asked.
+        let soon = shared.meter.tuning.steps_before_integers;
+        let is_short = limits.steps.is_some_and(|steps| steps <= soon);
         let has_help = lucky.is_some() || elements != Helpers::None;
         if elements != Helpers::Now {
-            self.limits = if is_short || !has_help { limits } else { QueryLimits { steps: Some(SOON) } };
+            self.limits = if is_short || !has_help { limits } else { QueryLimits { steps: Some(soon) } };
             let before = shared.spent.get().0;
             let answer = self.ask_bits(terms, assumptions);
             if let Some(integers) = integers.filter(|_| lucky.is_none())
-                && shared.spent.get().0 - before > u64::from(SOON)
+                && shared.spent.get().0 - before > u64::from(soon)
             {
                 integers.borrow_mut().skip();
             }
@@ -275,7 +271,7 @@ impl Z3Solver {
                 answer => return answer,
             }
         }
-        let is_long = limits.steps.is_none_or(|steps| steps > LATER);
+        let is_long = limits.steps.is_none_or(|steps| steps > shared.meter.tuning.max_integer_steps);
         if (elements == Helpers::Now || elements == Helpers::Later && is_long)
             && let Some(answer) = self.ask_elements(terms, assumptions)
         {
@@ -303,7 +299,8 @@ impl Z3Solver {
         assumptions: &[TermId],
         integers: &RefCell<Integers>,
     ) -> Result<bool, Unknown> {
-        let steps = self.shared.meter.limits.get().steps.map_or(LATER, |steps| steps.min(LATER));
+        let max = self.shared.meter.tuning.max_integer_steps;
+        let steps = self.shared.meter.limits.get().steps.map_or(max, |steps| steps.min(max));
         let limits = QueryLimits { steps: Some(steps) };
         let answer = integers.borrow_mut().check(terms, &self.assertions, assumptions, limits)?;
         let satisfiable = matches!(answer, Answer::Sat(_));

@@ -61,7 +61,8 @@ pub fn interpolate(
         ("xform.inline_eager", Param::Bool(false)),
     ];
     // The engine counts no steps: its limit is the time in which a solver makes about that many.
-    params.extend(limits.steps.map(|steps| ("timeout", Param::Uint(steps.div_ceil(1000)))));
+    let per_millisecond = shared.meter.tuning.steps_per_millisecond;
+    params.extend(limits.steps.map(|steps| ("timeout", Param::Uint(steps.div_ceil(per_millisecond)))));
     let params = context.params(&params)?;
     // SAFETY: see `context`.
     unsafe { Z3_fixedpoint_set_params(c, engine.raw, params.raw) };

@@ -5,9 +5,6 @@ use crate::threads::not_modelled;
 use tour_ir::cfa::EdgeId;
 use tour_ir::program::{ExprId, FnId, IntKind, Op, PlaceId, Thread, ThreadId};
 
-/// More threads than this are never made.
-const MAX_ALL: usize = 96;
-
 impl Copier<'_> {
     pub(super) fn create(
         &mut self,
@@ -59,7 +56,7 @@ impl Copier<'_> {
         let nested = copy.ancestors.iter().filter(|a| **a == f).count() > 1;
         let params = self.program.functions[f].params.len();
         let odd = self.program.functions[f].body.is_none() || self.calls.is_recursive(f) || params > 1;
-        if odd || nested || self.threads.len() + count > MAX_ALL {
+        if odd || nested || self.threads.len() + count > self.limits.max_threads {
             let op = not_modelled(match odd {
                 true => {
                     "a thread runs a function that calls itself, or takes other arguments than one pointer"

@@ -15,6 +15,7 @@ mod rename;
 
 use super::sync::Objects;
 use super::{creators, ids, not_modelled, redirect};
+use crate::tuning::PreparationLimits;
 use index_vec::IndexVec;
 use join::Join;
 use rename::Copy;
@@ -27,9 +28,6 @@ use tour_ir::program::{
 };
 use tour_ir::source::LIBRARY;
 use tour_ir::source::Span;
-
-/// More edges than this are never made.
-const MAX_EDGES: usize = 400_000;
 
 /// An argument that is a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -106,6 +104,7 @@ struct Copier<'a> {
     detached: BTreeSet<ThreadId>,
     /// Where threads end that do so in the middle.
     exits: Vec<(ThreadId, EdgeId)>,
+    limits: PreparationLimits,
     bound: u32,
     begin: FnId,
     end: FnId,
@@ -118,6 +117,7 @@ struct Copier<'a> {
 /// pointers that are not constant.
 pub(super) fn copy_functions(
     program: &mut Program,
+    limits: &PreparationLimits,
     bound: u32,
     in_memory: &BTreeSet<String>,
 ) -> BTreeSet<String> {
@@ -156,6 +156,7 @@ pub(super) fn copy_functions(
         detaches,
         detached: BTreeSet::new(),
         exits: Vec::new(),
+        limits: *limits,
         bound,
         begin,
         end,
@@ -284,7 +285,7 @@ impl Copier<'_> {
                 if seen.insert(next) {
                     work.push(next);
                 }
-                if self.program.cfa.edges.len() > MAX_EDGES {
+                if self.program.cfa.edges.len() > self.limits.max_edges {
                     let (from, to) = (self.loc(&mut copy, loc), self.loc(&mut copy, next));
                     let span = self.old.edges[edge].span;
                     self.program.cfa.add_edge(
