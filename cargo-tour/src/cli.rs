@@ -19,6 +19,7 @@ use tour::directed::select::Model;
 use tour::directed::{Focus, MetricChoice};
 use tour::domain::Sharing;
 use tour::domain::predicate::Abstraction;
+use tour::heuristics::Heuristics;
 use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
 use tour::smt::Backend;
@@ -285,6 +286,9 @@ pub struct CheckArgs {
     pub replay: ReplayWhen,
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// Another tuning value: AREA.FIELD=VALUE, see docs/src/heuristics.md; may be repeated
+    #[arg(long, value_name = "AREA.FIELD=VALUE", hide = true)]
+    pub set: Vec<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Form of the result
@@ -319,6 +323,16 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
+    /// The tuning values.
+    pub fn heuristics(&self) -> Result<Heuristics, String> {
+        let mut heuristics = Heuristics::default();
+        for change in &self.set {
+            let (name, value) = change.split_once('=').unwrap_or((change, ""));
+            heuristics.set(name.trim(), value.trim())?;
+        }
+        Ok(heuristics)
+    }
+
     /// The result goes out as JSON.
     pub fn wants_json(&self) -> bool {
         self.json || self.message_format == MessageFormat::Json

@@ -173,7 +173,8 @@ fn main() {
             });
             findings.extend(found);
         }
-        let lines: Vec<u32> = fault::combine(&findings).iter().map(|s| s.line.line).collect();
+        let lines: Vec<u32> =
+            fault::combine(&findings, &Default::default()).iter().map(|s| s.line.line).collect();
         let at = rows[techniques.len()].add(&fault, &lines, start.elapsed());
         if verbose {
             let at = at.map_or("-".to_owned(), |at| (at + 1).to_string());

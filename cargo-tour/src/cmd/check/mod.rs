@@ -47,8 +47,15 @@ pub fn run(args: CheckArgs, term: Term) -> Exit {
         print_error(format_args!("error: {why}"));
         return Exit::Usage;
     }
+    let heuristics = match args.heuristics() {
+        Ok(heuristics) => Arc::new(heuristics),
+        Err(why) => {
+            print_error(format_args!("error: --set: {why}"));
+            return Exit::Usage;
+        }
+    };
     let search = args.explain_search.is_some().then(|| Arc::new(analysis::SearchLog::default()));
-    let mut context = Context { solver: args.engine.solver, ..Context::default() };
+    let mut context = Context { solver: args.engine.solver, heuristics, ..Context::default() };
     if let Some(search) = &search {
         context.watch = Watch::new(search.clone());
     }
@@ -146,10 +153,8 @@ fn verify(
             None => return Err(rejected),
         },
     };
-    let program = match args.engine.threads {
-        Some(bound) => analysis::prepare_with(program, &args.rules(), bound),
-        None => analysis::prepare(program, &args.rules()),
-    };
+    let bound = args.engine.threads;
+    let program = analysis::prepare_tuned(program, &args.rules(), &context.heuristics, bound);
     let stats = &context.stats;
     stats.set("front-end-time", start.elapsed());
     stats.set("functions", program.functions.iter().filter(|f| f.body.is_some()).count());

@@ -38,6 +38,7 @@ pub enum Step {
 }
 
 /// So many steps are written down.
+/// The size of a file, as documented in docs/src/search.md.
 const MAX_STEPS: usize = 200_000;
 
 impl Observer for SearchLog {

@@ -9,6 +9,7 @@ use tour_interp::interp::{Image, Options, Outcome, Unobserved};
 use tour_ir::prepared::Prepared;
 
 /// Steps that are followed. A run gets to a mistake of this kind at once, or goes on for long.
+/// A rule of the verdict, not of the search: beyond it, SAFE stays.
 const MAX_STEPS: u64 = 10_000;
 
 /// The undefined behaviour that the only run of a program ends with.

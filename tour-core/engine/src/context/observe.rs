@@ -142,6 +142,7 @@ pub enum GraphPlace {
 }
 
 /// At most so many states are part of [`Event::Graph`].
+/// The size of a file, as documented in docs/src/coverage.md.
 pub const MAX_GRAPH: usize = 3_000;
 
 /// Who watches, if anyone, and whom.

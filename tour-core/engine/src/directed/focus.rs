@@ -20,6 +20,7 @@ pub enum Focus {
 }
 
 /// How far away the error locations begin that are not in focus.
+/// Farther than any path is long, and still ordered.
 const ELSEWHERE: u32 = 1 << 24;
 
 impl Focus {

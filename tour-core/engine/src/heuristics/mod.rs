@@ -5,12 +5,14 @@
 //! `const` beside its use. `docs/src/heuristics.md` lists all values.
 
 mod abstraction;
+mod fault;
 mod invariants;
 mod portfolio;
 mod runs;
 mod search;
 
 pub use abstraction::{AbstractionLimits, RefinementLimits};
+pub use fault::FaultLimits;
 pub use invariants::{
     ArrayLimits, EffortLimits, InvariantLimits, ListLimits, QuestionLimits, SampleLimits, TemplateLimits,
 };
@@ -60,6 +62,8 @@ pub struct Heuristics {
     pub blocks: BlockLimits,
     /// What is done to a program before it is analysed.
     pub preparation: PreparationLimits,
+    /// Fault localisation.
+    pub fault: FaultLimits,
 }
 
 /// What is known of the fields of each area.
@@ -86,6 +90,7 @@ const AREAS: &[&[Field]] = &[
     MemoryLimits::FIELDS,
     BlockLimits::FIELDS,
     PreparationLimits::FIELDS,
+    FaultLimits::FIELDS,
 ];
 
 impl Heuristics {
@@ -132,6 +137,8 @@ impl Heuristics {
             ("solver.steps_per_call", self.solver.steps_per_call),
             ("solver.clauses_per_call", self.solver.clauses_per_call),
             ("solver.steps_per_millisecond", self.solver.steps_per_millisecond.into()),
+            ("fault.question_share", self.fault.question_share),
+            ("fault.mutant_edge_cost", self.fault.mutant_edge_cost),
             ("bmc.first_rounds", self.bmc.first_rounds as u64),
             ("abstraction.max_kept_solvers", self.abstraction.max_kept_solvers as u64),
             ("portfolio.question_share", self.portfolio.question_share),

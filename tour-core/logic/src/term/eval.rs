@@ -160,6 +160,7 @@ pub(super) fn apply(op: Op, args: &[Value]) -> Option<Value> {
 }
 
 /// Larger parts of arrays are not told element by element.
+/// It protects memory.
 const MAX_SPLICED: u128 = 1 << 20;
 
 fn splice(array: &ArrayValue, other: &ArrayValue, at: Bv, from: Bv, count: Bv) -> Option<ArrayValue> {

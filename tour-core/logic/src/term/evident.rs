@@ -10,7 +10,9 @@ use super::value::Value;
 use std::collections::BTreeSet;
 
 /// Longer conjunctions and larger formulas are left to solvers.
+/// It keeps a shortcut cheaper than the question.
 const MAX_PARTS: usize = 64;
+/// The same.
 const MAX_SIZE: usize = 1000;
 
 impl Terms {

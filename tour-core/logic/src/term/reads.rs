@@ -39,6 +39,7 @@ pub struct Reads {
 }
 
 /// So many elements are looked up; more are left to a solver that knows arrays.
+/// It protects memory.
 const MAX_ELEMENTS: usize = 1 << 20;
 
 impl Reads {

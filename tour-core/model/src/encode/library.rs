@@ -10,6 +10,7 @@ use tour_ir::program::{Builtin, Call, ExprId};
 use tour_logic::term::{BaseId, Sort, TermId, Terms};
 
 /// Larger blocks are not set or copied as a whole.
+/// It protects memory; the checker of evidence has the same bound.
 const MAX_BYTES: u128 = 1 << 20;
 
 /// Elements of a slot, by the bytes where they begin behind a pointer.

@@ -9,6 +9,7 @@ use tour_ir::program::{
 use tour_ir::source::Span;
 
 /// Longer loops than this do something.
+/// Part of what a verdict says.
 const MAX_IDLE: usize = 64;
 
 /// What these rules leave open, in the functions that a run can get to.

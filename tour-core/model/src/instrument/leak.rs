@@ -17,6 +17,7 @@ use tour_ir::program::{
 use tour_ir::source::Span;
 
 /// More static pointers than this are not looked at one by one.
+/// What is supported: each is a branch of the program.
 const MAX_ROOTS: usize = 64;
 
 /// Counts blocks in these functions, and checks the counter where the program ends.

@@ -22,6 +22,7 @@ pub(super) enum Keep {
 }
 
 /// Objects with more scalars than this are not made unknown one by one when they are used again.
+/// The shape of regions: the checker of evidence must get the same.
 const MAX_SCALARS: u64 = 32;
 
 pub(super) struct Homes<'a> {

@@ -10,8 +10,10 @@ use tour_ir::program::{ExprKind, Program, Storage, Type, TypeId, VarId};
 use tour_logic::term::{TermId, Terms};
 
 /// Larger constants are arrays.
+/// The shape of regions: the checker of evidence must get the same.
 const MAX_BYTES: usize = 1 << 14;
 /// Regions with more constants are arrays.
+/// The same.
 const MAX_OBJECTS: usize = 64;
 
 /// The bytes of constants.

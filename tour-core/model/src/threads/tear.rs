@@ -21,12 +21,14 @@ use tour_ir::source::LIBRARY;
 use tour_ir::source::Span;
 
 /// Records of more parts than this are copied in one step (which is noted as torn, like the others).
+/// The shape of the program, which the checker of evidence is given too.
 const MAX_PARTS: usize = 64;
 
 /// So many bytes are the widest store that compilers use everywhere.
 const VECTOR: u64 = 16;
 
 /// Blocks of more bytes are filled and copied in one step.
+/// The shape of the program, too.
 const MAX_BLOCK: u64 = 256;
 
 /// The library's functions on texts and blocks of bytes.

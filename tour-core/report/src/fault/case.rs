@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use tour_engine::confirm::FromWalk;
 use tour_engine::context::{BlockEncoding, Context, Engine};
+use tour_engine::heuristics::FaultLimits;
 use tour_evidence::verdict::Violation;
 use tour_interp::interp::{Image, Outcome};
 use tour_ir::budget::Budget;
@@ -48,6 +49,8 @@ pub struct Case<'p> {
     pub checking: FxHashSet<PointId>,
     /// What the user chose.
     pub options: Options,
+    /// What is looked at.
+    pub limits: FaultLimits,
     /// Steps that were encoded for the current technique.
     pub encoded: usize,
     /// Stops everything.
@@ -57,15 +60,6 @@ pub struct Case<'p> {
     failures: Option<Rc<Vec<Failure>>>,
 }
 
-/// Longer runs are not explained.
-const MAX_RUN: usize = 3_000;
-
-/// At most so many steps are encoded for a technique.
-const MAX_ENCODED: usize = 150_000;
-
-/// Steps of the interpreter for one run.
-pub const RUN_STEPS: u64 = 100_000;
-
 impl<'p> Case<'p> {
     /// Prepares a violation.
     pub fn new(
@@ -74,17 +68,20 @@ impl<'p> Case<'p> {
         context: &Context,
         options: &Options,
     ) -> Found<Case<'p>> {
-        if violation.trace.len() > MAX_RUN {
-            return Err(format!("the failing run has {} steps, more than {MAX_RUN}", violation.trace.len()));
+        let limits = context.heuristics.fault;
+        let (steps, max) = (violation.trace.len(), limits.max_run);
+        if steps > max {
+            return Err(format!("the failing run has {steps} steps, more than {max}"));
         }
         // No single question takes all of the budget.
-        let own = Context { budget: Budget::fixed(options.budget / 8), ..context.clone() };
+        let own =
+            Context { budget: Budget::fixed(options.budget / limits.question_share), ..context.clone() };
         let mut engine = Engine::new(program, &own, BlockEncoding::LOOPS);
         let mut statement = CheckStatement::of(program, violation.check, &violation.trace);
         statement.with_loop(program, &program.fact::<Loops>(), &violation.trace);
         let run =
             Run { steps: violation.trace.clone(), inputs: violation.inputs.clone(), cut: statement.first };
-        let mut unrolled = Unrolled::new(program);
+        let mut unrolled = Unrolled::new(program, &limits);
         let unfolding = &mut engine.blocks.unfolding;
         let path = unrolled.follow(unfolding, &run.steps).ok_or("the failing run can't be followed")?;
         unrolled.bound_by(unfolding, &path.points);
@@ -100,6 +97,7 @@ impl<'p> Case<'p> {
             passed: FxHashSet::default(),
             checking: FxHashSet::default(),
             options: options.clone(),
+            limits,
             encoded: 0,
             interrupt: context.interrupt.clone(),
             graph: None,
@@ -117,6 +115,7 @@ impl<'p> Case<'p> {
         let Some(&first) = self.path.points.get(self.statement.first) else {
             return (ends, FxHashSet::default());
         };
+        let max_points = self.limits.max_statement_points;
         let unfolding = &mut self.engine.blocks.unfolding;
         let own = unfolding.get(self.unrolled.node(first)).stack;
         let mut seen = FxHashSet::from_iter([first]);
@@ -134,7 +133,7 @@ impl<'p> Case<'p> {
                 let inside = at.stack != own
                     || (self.program.cfa.successors(at.loc))
                         .any(|(edge, _)| self.statement.contains(self.program, edge));
-                if inside && seen.len() < 1_000 {
+                if inside && seen.len() < max_points {
                     work.push(hop.to);
                 } else {
                     ends.insert(hop.to);
@@ -189,7 +188,7 @@ impl<'p> Case<'p> {
 
     /// Stops when the budget is used up.
     pub fn go_on(&mut self) -> Found<()> {
-        if self.encoded > MAX_ENCODED {
+        if self.encoded > self.limits.max_encoded {
             return Err(
                 "the program around the failing run is too large to be encoded again and again".into()
             );
@@ -199,7 +198,8 @@ impl<'p> Case<'p> {
 
     /// Executes what a walk describes. It counts only if it gets past the check.
     pub fn successful(&mut self, walk: &Walk) -> Found<(Run, Followed)> {
-        let (outcome, mut run) = execute(&self.image, Box::new(FromWalk::new(walk)), RUN_STEPS);
+        let (outcome, mut run) =
+            execute(&self.image, Box::new(FromWalk::new(walk)), self.limits.max_run_steps);
         let followed = self.unrolled.follow(&mut self.engine.blocks.unfolding, &run.steps);
         let followed = followed.ok_or("a successful run can't be followed")?;
         let check = self.path.points.get(self.statement.first);

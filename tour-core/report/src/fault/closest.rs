@@ -10,9 +10,6 @@ use tour_logic::term::{Assignment, TermId};
 use tour_model::block::Walk;
 use tour_model::encode::Path;
 
-/// So many runs that are equally close are told.
-const EQUALLY_CLOSE: usize = 4;
-
 /// The successful runs, with their distances from the failing one.
 pub struct Successful {
     runs: Runs,
@@ -132,7 +129,7 @@ impl Successful {
         let mut closest = vec![(single, self.success(case, &model)?)];
         let bound = self.measure.at_most(&mut case.engine.terms, &self.path, distance);
         for one in (0..self.decisions()).rev() {
-            if closest.len() == EQUALLY_CLOSE {
+            if closest.len() >= case.limits.max_equally_close {
                 break;
             }
             let asked: Vec<TermId> = self.only(case, one).into_iter().chain([bound]).collect();

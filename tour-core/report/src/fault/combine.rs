@@ -1,28 +1,15 @@
 //! One ranking of all techniques: weighted reciprocal ranks. A line that several techniques suspect gains from each.
 
+use tour_engine::heuristics::FaultLimits;
 use tour_protocol::result::{Finding, Suspect};
 
 /// More suspects than these help nobody.
 const SUSPECTS: usize = 8;
 
-/// How much a technique counts.
-fn weight(technique: &str) -> f64 {
-    match technique {
-        "adm" => 1.0,
-        "cfdm" => 0.6,
-        "pg" => 0.6,
-        "mcs" => 1.5,
-        "invariants" => 0.8,
-        "repair" => 3.0,
-        "claim" => 1.5,
-        _ => 1.0,
-    }
-}
-
 /// Combines findings. The score of a suspect is the share of what it could have: 1 if it comes first everywhere.
-pub fn combine(findings: &[Finding]) -> Vec<Suspect> {
+pub fn combine(findings: &[Finding], limits: &FaultLimits) -> Vec<Suspect> {
     let mut all: Vec<Suspect> = Vec::new();
-    let total: f64 = findings.iter().map(|f| weight(&f.technique)).sum();
+    let total: f64 = findings.iter().map(|f| limits.weight(&f.technique)).sum();
     for finding in findings {
         // A technique that is not sure of its first suspect is not sure of the others either.
         let sure = finding.suspects.first().map_or(0.0, |first| first.score);
@@ -31,7 +18,7 @@ pub fn combine(findings: &[Finding]) -> Vec<Suspect> {
             let better = finding.suspects.iter().filter(|s| s.score > suspect.score).count();
             let equal = finding.suspects.iter().filter(|s| s.score == suspect.score).count();
             let rank = better as f64 + (equal as f64 + 1.0) / 2.0;
-            let share = sure * weight(&finding.technique) / rank / total;
+            let share = sure * limits.weight(&finding.technique) / rank / total;
             let reasons = suspect.reasons.iter().map(|r| format!("{}: {r}", finding.technique));
             match all.iter_mut().find(|s| s.line == suspect.line) {
                 Some(known) => {

@@ -1,6 +1,6 @@
 //! More runs that violate the same check: the statement at fault is part of all of them.
 
-use super::case::{Case, RUN_STEPS};
+use super::case::Case;
 use super::run::{CheckStatement, Run, execute};
 use super::symbolic::Given;
 use super::unrolled::Followed;
@@ -19,12 +19,6 @@ pub struct Failure {
     pub edges: FxHashSet<EdgeId>,
 }
 
-/// So many runs are looked at.
-const FAILURES: usize = 6;
-
-/// So many inputs are drawn.
-pub const DRAWN: u64 = 60;
-
 /// The run of the case, then others that go other ways: some that the solver finds, some by drawing inputs.
 pub fn failures(case: &mut Case) -> Vec<Failure> {
     let mut found = Vec::new();
@@ -32,14 +26,14 @@ pub fn failures(case: &mut Case) -> Vec<Failure> {
     let own = (case.run.clone(), case.path.clone());
     note(case.program, &mut found, &mut ways, own);
     if let Ok(mut runs) = case.successful_runs() {
-        for walk in runs.failing(case, FAILURES / 2) {
+        for walk in runs.failing(case, case.limits.max_failures / 2) {
             let inputs = Box::new(tour_engine::confirm::FromWalk::new(&walk));
             confirm(case, inputs, &mut found, &mut ways);
         }
         case.keep(runs);
     }
-    for seed in 0..DRAWN {
-        if found.len() >= FAILURES {
+    for seed in 0..case.limits.drawn_runs {
+        if found.len() >= case.limits.max_failures {
             break;
         }
         confirm(case, Box::new(Drawn::new(seed)), &mut found, &mut ways);
@@ -53,7 +47,7 @@ fn confirm(
     found: &mut Vec<Failure>,
     ways: &mut FxHashSet<Vec<EdgeId>>,
 ) {
-    let (outcome, mut run) = execute(&case.image, inputs, RUN_STEPS / 10);
+    let (outcome, mut run) = execute(&case.image, inputs, case.limits.max_run_steps / 10);
     if outcome != Outcome::Error(case.check) {
         return;
     }

@@ -16,12 +16,6 @@ use tour_model::encode::Path;
 /// Bits of a distance.
 const WIDTH: u32 = 16;
 
-/// At most so many predicates are compared at a point.
-const PREDICATES: usize = 8;
-
-/// And so many in all: they make the questions hard.
-const ALL_PREDICATES: usize = 16;
-
 /// The variables that measure.
 pub struct Measure {
     /// What the failing run does at a point, and how many of its steps count before.
@@ -211,7 +205,8 @@ fn condition(case: &mut Case, path: &Path, cond: ExprId, instance: u32) -> Optio
 fn predicates(case: &mut Case) -> FxHashMap<PointId, Vec<(ExprId, bool)>> {
     let decisions = case.decisions();
     let program = case.program;
-    let most = (ALL_PREDICATES / decisions.len().max(1)).clamp(1, PREDICATES);
+    let most = (case.limits.max_predicates / decisions.len().max(1))
+        .clamp(1, case.limits.max_predicates_of_point.max(1));
     let mut by_frame: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();
     for &i in &decisions {
         let frame = case.engine.blocks.unfolding.get(case.node(case.path.points[i])).stack;

@@ -50,6 +50,7 @@ pub use run::Run;
 use closest::Success;
 use run::line_of;
 use tour_engine::context::Context;
+use tour_engine::heuristics::FaultLimits;
 use tour_evidence::verdict::Violation;
 use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
@@ -143,11 +144,11 @@ fn plain(program: &Program, edge: EdgeId) -> String {
 }
 
 /// Only what these techniques found; all, if there are none.
-pub fn only(mut found: Localisation, techniques: &[String]) -> Localisation {
+pub fn only(mut found: Localisation, techniques: &[String], limits: &FaultLimits) -> Localisation {
     if !techniques.is_empty() {
         found.findings.retain(|finding| techniques.contains(&finding.technique));
         found.failed.retain(|(technique, _)| technique == "all" || techniques.contains(technique));
-        found.suspects = combine(&found.findings);
+        found.suspects = combine(&found.findings, limits);
     }
     found
 }
@@ -180,6 +181,6 @@ pub fn localise(
             Err(why) => all.failed.push((technique.id().to_owned(), why)),
         }
     }
-    all.suspects = combine(&all.findings);
+    all.suspects = combine(&all.findings, &context.heuristics.fault);
     all
 }

@@ -3,16 +3,11 @@
 
 use super::run::{is_temporary, statement};
 use rustc_hash::FxHashMap;
+use tour_engine::heuristics::FaultLimits;
 use tour_ir::cfa::{EdgeId, LocId};
 use tour_ir::program::{
     BinOp, Expr, ExprId, ExprKind, FnId, Op, Place, PlaceId, PlaceKind, Program, Storage, TypeId, UnOp, VarId,
 };
-
-/// At most so many nodes of an expression are changed.
-const NODES: usize = 24;
-
-/// At most so many variables are put in the place of one.
-const VARIABLES: usize = 8;
 
 /// A changed statement.
 #[derive(Clone, Debug)]
@@ -45,7 +40,7 @@ impl Mutant {
 }
 
 /// The mutants of the statement at a location. Their expressions are added to the program.
-pub fn mutants(program: &mut Program, at: LocId) -> Vec<Mutant> {
+pub fn mutants(program: &mut Program, limits: &FaultLimits, at: LocId) -> Vec<Mutant> {
     let out: Vec<EdgeId> = program.cfa.locs[at].out.to_vec();
     let Some(&first) = out.first() else { return Vec::new() };
     let function = program.cfa.locs[at].function;
@@ -57,11 +52,11 @@ pub fn mutants(program: &mut Program, at: LocId) -> Vec<Mutant> {
     };
     match old.clone() {
         Op::Assign(place, value) => {
-            for value in changed(program, function, value) {
+            for value in changed(program, limits, function, value) {
                 one(program, Op::Assign(place, value));
             }
             if !is_temporary(program, place) {
-                for place in other_places(program, function, place) {
+                for place in other_places(program, limits, function, place) {
                     one(program, Op::Assign(place, value));
                 }
                 let was = statement(program, first);
@@ -69,13 +64,13 @@ pub fn mutants(program: &mut Program, at: LocId) -> Vec<Mutant> {
             }
         }
         Op::Return(Some(value)) => {
-            for value in changed(program, function, value) {
+            for value in changed(program, limits, function, value) {
                 one(program, Op::Return(Some(value)));
             }
         }
         Op::Call(call) => {
             for (i, &arg) in call.args.iter().enumerate() {
-                for arg in changed(program, function, arg) {
+                for arg in changed(program, limits, function, arg) {
                     let mut call = call.clone();
                     call.args[i] = arg;
                     one(program, Op::Call(call));
@@ -98,7 +93,7 @@ pub fn mutants(program: &mut Program, at: LocId) -> Vec<Mutant> {
                 };
                 out.iter().map(change).collect::<Vec<_>>()
             };
-            for cond in changed(program, function, cond) {
+            for cond in changed(program, limits, function, cond) {
                 let ops = ops(program, &|_, truth| (cond, truth));
                 made.push(Mutant { ops, text: program.show_expr(cond) });
             }
@@ -111,9 +106,10 @@ pub fn mutants(program: &mut Program, at: LocId) -> Vec<Mutant> {
 }
 
 /// Expressions that differ in one node.
-fn changed(program: &mut Program, function: FnId, expr: ExprId) -> Vec<ExprId> {
-    let mut left = NODES;
-    let mut change = Change { program, function, left: &mut left, variables: FxHashMap::default() };
+fn changed(program: &mut Program, limits: &FaultLimits, function: FnId, expr: ExprId) -> Vec<ExprId> {
+    let (mut left, max_others) = (limits.max_mutated_nodes, limits.max_replacements);
+    let variables = FxHashMap::default();
+    let mut change = Change { program, function, left: &mut left, max_others, variables };
     change.expr(expr)
 }
 
@@ -121,6 +117,8 @@ struct Change<'a> {
     program: &'a mut Program,
     function: FnId,
     left: &'a mut usize,
+    /// At most so many variables, and constants, take the place of one.
+    max_others: usize,
     variables: FxHashMap<TypeId, Vec<PlaceId>>,
 }
 
@@ -141,7 +139,8 @@ impl Change<'_> {
             ExprKind::Int(bits) => {
                 let Some(int) = self.program.types.int_type(ty) else { return Vec::new() };
                 let near = [bits.wrapping_add(1), bits.wrapping_sub(1), 0, 1, bits.wrapping_neg()];
-                let near = near.iter().map(|&b| int.wrap(b)).chain(constants(self.program, ty));
+                let near =
+                    near.iter().map(|&b| int.wrap(b)).chain(constants(self.program, ty, self.max_others));
                 let mut seen = vec![bits];
                 for bits in near {
                     if !seen.contains(&bits) {
@@ -214,8 +213,8 @@ impl Change<'_> {
 
     /// Variables of a type that the function can name, but for one.
     fn others(&mut self, ty: TypeId, but: Option<VarId>) -> Vec<PlaceId> {
-        let (program, function) = (&mut *self.program, self.function);
-        let known = self.variables.entry(ty).or_insert_with(|| variables(program, function, ty));
+        let (program, function, max) = (&mut *self.program, self.function, self.max_others);
+        let known = self.variables.entry(ty).or_insert_with(|| variables(program, function, ty, max));
         let is_it = |place: &PlaceId| match program.places[*place].kind {
             PlaceKind::Var(var) => Some(var) == but,
             PlaceKind::Deref(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => false,
@@ -224,15 +223,15 @@ impl Change<'_> {
     }
 }
 
-/// Constants of the program that have a type, the last ones first: checks tend to come last.
-fn constants(program: &Program, ty: TypeId) -> Vec<u128> {
+/// So many constants of the program that have a type, the last ones first: checks tend to come last.
+fn constants(program: &Program, ty: TypeId, max: usize) -> Vec<u128> {
     let mut found = Vec::new();
     for expr in program.exprs.iter().rev().filter(|e| e.ty == ty) {
         if let ExprKind::Int(bits) = expr.kind
             && !found.contains(&bits)
         {
             found.push(bits);
-            if found.len() == VARIABLES {
+            if found.len() >= max {
                 break;
             }
         }
@@ -254,8 +253,8 @@ fn alternatives(op: BinOp) -> &'static [BinOp] {
     }
 }
 
-/// The function's own variables of a type, then global ones.
-fn variables(program: &mut Program, function: FnId, ty: TypeId) -> Vec<PlaceId> {
+/// The function's own variables of a type, then global ones, so many at most.
+fn variables(program: &mut Program, function: FnId, ty: TypeId, max: usize) -> Vec<PlaceId> {
     let named = |var: &VarId| {
         let var = &program.vars[*var];
         var.ty.ty == ty
@@ -265,7 +264,7 @@ fn variables(program: &mut Program, function: FnId, ty: TypeId) -> Vec<PlaceId> 
                 Storage::StaticLocal(_) | Storage::Literal | Storage::Temp(_) | Storage::Return(_) => false,
             }
     };
-    let vars: Vec<VarId> = program.vars.indices().filter(named).take(VARIABLES).collect();
+    let vars: Vec<VarId> = program.vars.indices().filter(named).take(max).collect();
     let place = |program: &mut Program, var: VarId| {
         let span = program.vars[var].span;
         program.places.push(Place { kind: PlaceKind::Var(var), ty, span })
@@ -274,9 +273,10 @@ fn variables(program: &mut Program, function: FnId, ty: TypeId) -> Vec<PlaceId> 
 }
 
 /// Other variables, or other elements of the same array, in the place of one that is written.
-fn other_places(program: &mut Program, function: FnId, place: PlaceId) -> Vec<PlaceId> {
+fn other_places(program: &mut Program, limits: &FaultLimits, function: FnId, place: PlaceId) -> Vec<PlaceId> {
     let ty = program.places[place].ty;
-    let mut left = NODES;
-    let mut change = Change { program, function, left: &mut left, variables: FxHashMap::default() };
+    let (mut left, max_others) = (limits.max_mutated_nodes, limits.max_replacements);
+    let variables = FxHashMap::default();
+    let mut change = Change { program, function, left: &mut left, max_others, variables };
     change.places(place, ty)
 }

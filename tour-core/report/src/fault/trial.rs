@@ -1,11 +1,12 @@
 //! Mutants on trial: those that make every failing run succeed, and no other run that is tried fail.
 
-use super::case::{Case, RUN_STEPS};
-use super::failures::{DRAWN, Drawn, Failure};
+use super::case::Case;
+use super::failures::{Drawn, Failure};
 use super::mutate::{Mutant, mutants};
 use super::symbolic::{Question, encode};
 use std::rc::Rc;
 use tour_engine::context::Context;
+use tour_engine::heuristics::FaultLimits;
 use tour_evidence::verdict::{InputOrigin, Violation};
 use tour_interp::interp::{Image, Inputs, Observer, Options, Outcome, Request, Why, Write};
 use tour_ir::cfa::{EdgeId, LocId};
@@ -13,23 +14,9 @@ use tour_ir::prepared::Prepared;
 use tour_ir::program::Program;
 use tour_logic::smt::SatResult;
 
-/// At most so many mutants are executed.
-const MUTANTS: usize = 1_500;
-
-/// At most so many edges of mutants are made ready to run: in a large program, fewer mutants are looked at.
-const EDGES: usize = 3_000_000;
-
-/// At most so many mutants of one statement are encoded, and of all.
-const ENCODED: (usize, usize) = (3, 12);
-
-/// To encode a mutant takes some time for each edge of the program: as long as so many steps of the solver.
-const STEPS_AN_EDGE: u64 = 100;
-
-/// Steps of all executions together.
-const STEPS: u64 = 5_000_000;
-
 /// A program that is changed and executed.
 pub struct Trial {
+    limits: FaultLimits,
     program: Program,
     failures: Rc<Vec<Failure>>,
     /// The edges where the check begins.
@@ -46,13 +33,15 @@ impl Trial {
     pub fn new(case: &mut Case) -> Trial {
         let program = Program::clone(case.program);
         let first = case.run.steps.get(case.statement.first).map(|step| program.cfa.edges[step.edge].from);
+        let limits = case.limits;
         Trial {
+            limits,
             failures: case.failures(),
             check: first.map(|loc| program.cfa.locs[loc].out.to_vec()).unwrap_or_default(),
             tried: 0,
-            most: MUTANTS.min(EDGES / program.cfa.edges.len().max(1)),
+            most: limits.max_mutants.min(limits.max_mutant_edges / program.cfa.edges.len().max(1)),
             steps: 0,
-            to_encode: most_encoded(case.options.budget, program.cfa.edges.len()),
+            to_encode: most_encoded(&limits, case.options.budget, program.cfa.edges.len()),
             program,
         }
     }
@@ -66,12 +55,12 @@ impl Trial {
     /// The mutants of a statement that repair, as far as executions can tell.
     pub fn repairs(&mut self, statement: LocId, wanted: impl Fn(&Program, &Mutant) -> bool) -> Vec<Mutant> {
         let mut repairs = Vec::new();
-        for mutant in mutants(&mut self.program, statement) {
+        for mutant in mutants(&mut self.program, &self.limits, statement) {
             if !wanted(&self.program, &mutant) {
                 continue;
             }
             self.tried += 1;
-            if self.tried > self.most || self.steps > STEPS {
+            if self.tried > self.most || self.steps > self.limits.max_mutant_steps {
                 break;
             }
             mutant.apply(&mut self.program);
@@ -85,7 +74,7 @@ impl Trial {
 
     /// A mutant with which no run around the failing one violates the check.
     pub fn shown<'m>(&mut self, case: &Case, repairs: &'m [Mutant]) -> Option<&'m Mutant> {
-        repairs.iter().take(ENCODED.0).find(|mutant| {
+        repairs.iter().take(self.limits.max_encoded_of_statement).find(|mutant| {
             if self.to_encode == 0 {
                 return false;
             }
@@ -100,7 +89,7 @@ impl Trial {
     /// No failing run fails any more, and nothing else that is tried does.
     fn survives(&mut self) -> bool {
         let image = Image::new(&self.program);
-        let options = Options { max_steps: RUN_STEPS / 10, ..Options::default() };
+        let options = Options { max_steps: self.limits.max_run_steps / 10, ..Options::default() };
         let (check, steps) = (&self.check, &mut self.steps);
         let mut run = |inputs: &mut dyn Inputs| {
             let mut visits = Visits { edges: check, count: 0 };
@@ -113,7 +102,7 @@ impl Trial {
             matches!(outcome, Outcome::Exited(_)) && visits >= before
         };
         self.failures.iter().all(|failure| succeeds(run(&mut Again::of(failure)), failure))
-            && (0..DRAWN).all(|seed| {
+            && (0..self.limits.drawn_runs).all(|seed| {
                 matches!(
                     run(&mut Drawn::new(seed)).0,
                     Outcome::Exited(_)
@@ -126,9 +115,9 @@ impl Trial {
 }
 
 /// How many mutants of a program with so many edges are encoded, for what each technique may spend.
-fn most_encoded(budget: u64, edges: usize) -> usize {
-    let affordable = budget / STEPS_AN_EDGE / edges.max(1) as u64;
-    ENCODED.1.min(usize::try_from(affordable).unwrap_or(usize::MAX))
+fn most_encoded(limits: &FaultLimits, budget: u64, edges: usize) -> usize {
+    let affordable = budget / limits.mutant_edge_cost / edges.max(1) as u64;
+    limits.max_encoded_mutants.min(usize::try_from(affordable).unwrap_or(usize::MAX))
 }
 
 /// How often the check is come to: a mutant that avoids it repairs nothing.
@@ -177,7 +166,8 @@ fn holds_around(mutant: &Program, case: &Case) -> bool {
         inputs: case.run.inputs.clone(),
         trace: case.run.steps.clone(),
     };
-    let context = Context { interrupt: case.interrupt.clone(), ..Context::default() };
+    let (interrupt, heuristics) = (case.interrupt.clone(), case.engine.heuristics.clone());
+    let context = Context { interrupt, heuristics, ..Context::default() };
     let mutant = Prepared::new(mutant.clone());
     let Ok(mut own) = Case::new(&mutant, &violation, &context, &case.options) else { return false };
     let Ok(runs) = encode(&mut own, &Question::default()) else { return false };

@@ -7,6 +7,7 @@
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tour_engine::heuristics::FaultLimits;
 use tour_evidence::verdict;
 use tour_ir::cfa::{EdgeId, LocKind, LoopId, Loops};
 use tour_ir::program::Program;
@@ -26,15 +27,13 @@ struct Point {
     rounds: Vec<(StackId, LoopId, u32)>,
 }
 
-/// So many rounds more than the failing run.
-const MORE_ROUNDS: u32 = 1;
-
-/// At most so many points; more are not worth the time.
-const MAX_POINTS: usize = 6_000;
-
 /// The points that were found so far.
 pub struct Unrolled {
     loops: Loops,
+    /// So many rounds more than the failing run.
+    more_rounds: u32,
+    /// More points are not worth the time.
+    max_points: usize,
     points: IndexVec<PointId, Point>,
     ids: FxHashMap<Point, PointId>,
     /// The most rounds of a loop; others are as of a loop that the failing run does not enter.
@@ -62,9 +61,11 @@ pub struct Followed {
 
 impl Unrolled {
     /// Nothing yet.
-    pub fn new(program: &Program) -> Unrolled {
+    pub fn new(program: &Program, limits: &FaultLimits) -> Unrolled {
         Unrolled {
             loops: Loops::of(program),
+            more_rounds: limits.more_rounds,
+            max_points: limits.max_points,
             points: IndexVec::new(),
             ids: FxHashMap::default(),
             rounds: FxHashMap::default(),
@@ -177,7 +178,7 @@ impl Unrolled {
             self.depth = self.depth.max(unfolding.frame(*node).depth + 1);
             for (_, id, round) in rounds {
                 let most = self.rounds.entry(*id).or_default();
-                *most = (*most).max(round + MORE_ROUNDS);
+                *most = (*most).max(round + self.more_rounds);
             }
         }
     }
@@ -192,7 +193,7 @@ impl Unrolled {
             let to = self.hop(unfolding, from, transition.step, to);
             let Point { node, rounds } = &self.points[to];
             let within = |(_, id, round): &(StackId, LoopId, u32)| {
-                *round <= self.rounds.get(id).copied().unwrap_or(1 + MORE_ROUNDS)
+                *round <= self.rounds.get(id).copied().unwrap_or(1 + self.more_rounds)
             };
             if rounds.iter().all(within) && unfolding.frame(*node).depth <= self.depth {
                 hops.push(Hop { step: transition.step, to });
@@ -216,7 +217,7 @@ impl Unrolled {
                 *done += 1;
                 let to = hop.to;
                 if seen.insert(to) {
-                    if seen.len() > MAX_POINTS {
+                    if seen.len() > self.max_points {
                         return None;
                     }
                     let hops = if ends.contains(&to) { Vec::new() } else { self.hops(unfolding, to) };

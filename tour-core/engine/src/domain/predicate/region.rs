@@ -9,6 +9,7 @@ index_vec::define_index_type! {
 }
 
 /// How many predicates one analysis can hold.
+/// What the representation holds: ids, and variables of decision diagrams, have 16 bits.
 pub const MAX_PREDICATES: usize = 16_000;
 
 /// A Boolean combination of predicates.

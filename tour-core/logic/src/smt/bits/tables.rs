@@ -9,6 +9,7 @@ use crate::term::{Op, TermId, Terms};
 use std::collections::BTreeMap;
 
 /// Shorter chains are left as they are.
+/// The form of a circuit, which questions about evidence have too.
 const SHORT: usize = 3;
 
 /// A chain of comparisons of one index with constants.

@@ -6,6 +6,7 @@ use crate::term::{Op, Sort, Symbol, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 /// Wider words are not looked at.
+/// Their arithmetic is that of `i128`.
 const MAX_BITS: u32 = 64;
 
 /// What a term is among the integers.

@@ -25,12 +25,14 @@ use tour_ir::limits::Interrupt;
 use z3_sys::*;
 
 /// How often the interrupt is looked at while the context lives.
+/// How soon an interrupt is noticed: nothing else hangs on it.
 const TICK: Duration = Duration::from_millis(5);
 
 /// Contexts are left to the end of the process.
 static LEFT_TO_EXIT: AtomicBool = AtomicBool::new(false);
 
 /// While the process holds less than this, contexts may be left to its end.
+/// It protects the memory of the process.
 const LEFT_AT_MOST: usize = 512 << 20;
 
 /// For a process that ends soon after its verdict: what solvers hold is left to its end. To take a context apart, term by

@@ -4,12 +4,15 @@ use crate::term::{Op, Sort, TermId, Terms};
 use std::collections::BTreeMap;
 
 /// How many stores a read looks behind.
+/// Normal form: the engine and the checker of evidence must build the same terms.
 const LOOK: usize = 2048;
 
 /// How many elements of its own a closed array has.
+/// Normal form: the engine and the checker of evidence must build the same terms.
 const CLOSED: usize = 256;
 
 /// How many choices between arrays it looks into.
+/// Normal form: the engine and the checker of evidence must build the same terms.
 const DEEP: u32 = 512;
 
 impl Terms {

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 /// Nested conjunctions are flattened up to this many arguments; a longer one stays a tree, so that extending a path
 /// formula edge by edge does not copy it each time.
+/// Normal form: the engine and the checker of evidence must build the same terms.
 const FLAT: usize = 16;
 
 impl Terms {
