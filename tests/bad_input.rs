@@ -201,6 +201,9 @@ fn wrong_usage() {
         ("check a.c --memory much", "4G"),
         ("check a.c --property no-such-property", "unreach-call"),
         ("check a.c --data-model lp128", "lp64"),
+        ("check a.c --set abstraction.values=1", "choose one of abstraction.max_assignments"),
+        ("check a.c --set bmc.rounds_growth=1", "at least 2"),
+        ("check a.c --set bmc.rounds_growth", "it takes a number"),
         ("check a.c --json --message-format human", "--json"),
         ("no-such-command", "no-such-command"),
     ] {

@@ -22,6 +22,12 @@ fn check_with(args: &str, text: &str, code: i32, verdict: &str) {
 }
 
 #[test]
+fn tuning_values_can_be_changed() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(); if (n == 77777) reach_error(); }";
+    check_with("--set bmc.first_rounds=1 --set hunt.round_steps=[1,2,3]", text, 1, "UNSAFE");
+}
+
+#[test]
 fn a_violation_is_replayed_natively_if_asked() {
     let check = |text: &str, args: &str, expect: &str| {
         let run = Folder::with(&format!("{DECLS}{text}")).tour(&format!("check a.c {args}"));

@@ -121,7 +121,9 @@ fn explain_harness(args: &ExplainArgs, name: &str, term: &Term) -> Exit {
     let faults = result.violations.first().and_then(|violation| violation.faults.clone());
     match (result.status, faults) {
         (Status::Crashed | Status::NotRun, _) => refuse(result.reason),
-        (_, Some(found)) => print_suspects(args, &fault::only(found, &args.techniques(), &Default::default()), term),
+        (_, Some(found)) => {
+            print_suspects(args, &fault::only(found, &args.techniques(), &Default::default()), term)
+        }
         (Status::Proved | Status::Vacuous, None) => {
             print_line("Nothing to explain: the harness holds");
             Exit::Success
