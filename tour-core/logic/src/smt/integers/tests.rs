@@ -116,7 +116,7 @@ fn what_is_read_from_arrays() {
         }
         if let Ok(Answer::Unsat(_)) = answer(&t, &formulas) {
             unsat += 1;
-            let z3 = Z3::bare(QueryLimits::default(), Interrupt::new());
+            let z3 = Z3::bare(Default::default(), QueryLimits::default(), Interrupt::new());
             let mut solver = z3.solver(Purpose::Feasibility);
             assert_eq!(solver.check(&t, &formulas), SatResult::Unsat);
         }

@@ -397,10 +397,6 @@ impl Translation {
 /// What the integers say of words, given the words' values.
 #[cfg(test)]
 impl Translation {
-    pub fn new(max_reads: usize) -> Translation {
-        Translation { max_reads, ..Translation::default() }
-    }
-
     /// Nothing was made up.
     pub fn is_exact(&self) -> bool {
         self.made_up == self.variables.len()

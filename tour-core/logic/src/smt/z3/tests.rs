@@ -490,7 +490,7 @@ fn elements_are_as_good_as_arrays() {
         let steps = 1 + rng.below(5) as u32;
         let ([formulas, by_stores], [more, more_by_stores]) =
             (stores(t, &mut rng, steps), stores(t, &mut rng, 1));
-        let (helped, bare) = (z3(), Z3::bare(QueryLimits::default(), Interrupt::new()));
+        let (helped, bare) = (z3(), Z3::bare(Default::default(), QueryLimits::default(), Interrupt::new()));
         helped.shared.elements_first.set(true);
         let mut solvers = [helped.solver(Purpose::Feasibility), bare.solver(Purpose::Feasibility)];
         assert_eq!((formulas.len(), more.len()), (by_stores.len(), more_by_stores.len()));
