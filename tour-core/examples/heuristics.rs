@@ -182,7 +182,7 @@ fn settings(args: &Args, defaults: &Heuristics, name: &str) -> Vec<Setting> {
     let mut found: BTreeMap<String, ()> = BTreeMap::new();
     let mut settings = Vec::new();
     for value in values {
-        let text = if value == now.to_string() { String::new() } else { format!("{name}={value}") };
+        let text = if value == now { String::new() } else { format!("{name}={value}") };
         // What makes no sense is left out: a factor of growth of 1.
         let is_possible = defaults.clone().set(name, &value).is_ok();
         if is_possible && found.insert(text.clone(), ()).is_none() {
