@@ -13,15 +13,15 @@
 //! `--set`; the limit is CPU time of that process, and a run that is cut off counts with the whole limit. With `--runs FILE`
 //! each run is noted when it ends, and one that is noted is not made again. The value as it is, is run once for all fields.
 //!
-//! Steps (of the solver) and CPU time are those of the tasks that all values solve. Look at the steps first: they are the
-//! same on every machine. Where they do not differ at all, no task gets to the value.
+//! Steps (of the solver, in the analysis that came last) and CPU time are those of the tasks that all values solve. Look at
+//! the steps first: they are the same on every machine. Where they do not differ at all, no task gets to the value.
 
 mod tasks;
 
 use clap::Parser;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -179,13 +179,14 @@ fn settings(args: &Args, defaults: &Heuristics, name: &str) -> Vec<Setting> {
         false => args.values.clone(),
         true => [0.5, 1.0, 2.0].map(|factor| scaled(&now, factor).to_string()).to_vec(),
     };
-    let mut found: BTreeMap<String, ()> = BTreeMap::new();
+    let unchanged = now.to_string();
+    let mut found = BTreeSet::new();
     let mut settings = Vec::new();
     for value in values {
-        let text = if value == now { String::new() } else { format!("{name}={value}") };
+        let text = if value == unchanged { String::new() } else { format!("{name}={value}") };
         // What makes no sense is left out: a factor of growth of 1.
         let is_possible = defaults.clone().set(name, &value).is_ok();
-        if is_possible && found.insert(text.clone(), ()).is_none() {
+        if is_possible && found.insert(text.clone()) {
             settings.push(Setting { value, text });
         }
     }
