@@ -14,7 +14,9 @@
 //! each run is noted when it ends, and one that is noted is not made again. The value as it is, is run once for all fields.
 //!
 //! Steps (of the solver, in the analysis that came last) and CPU time are those of the tasks that all values solve. Look at
-//! the steps first: they are the same on every machine. Where they do not differ at all, no task gets to the value.
+//! the steps first: they hang less on the machine than time does. *No difference* means that answers and these steps are the
+//! same with all values: the tasks do not get to the value, or only analyses do that others came after. What `fault.…`
+//! changes is no matter of solved tasks: see example `faults`.
 
 mod tasks;
 
@@ -82,6 +84,8 @@ struct Run {
     exit: Option<i32>,
     seconds: f64,
     steps: f64,
+    /// Its limit: a run with another one says nothing.
+    limit: u32,
 }
 
 impl Run {
@@ -160,7 +164,7 @@ fn main() {
                 .collect()
         };
         if tasks.iter().map(steps).all(|all| all.windows(2).all(|pair| pair[0] == pair[1])) {
-            println!("| {name} | not reached | | | | | |");
+            println!("| {name} | no difference | | | | | |");
         }
     }
 }
@@ -215,7 +219,7 @@ fn work<'a>(tasks: &'a [Task], settings: &'a [(&str, Vec<Setting>)]) -> Vec<(&'a
 }
 
 fn all_runs(args: &Args, wanted: &[(&Task, &str)]) -> Runs {
-    let runs = Mutex::new(args.runs.as_deref().map(noted).unwrap_or_default());
+    let runs = Mutex::new(args.runs.as_deref().map(|path| noted(path, args.limit)).unwrap_or_default());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..args.jobs.max(1) {
@@ -237,10 +241,11 @@ fn all_runs(args: &Args, wanted: &[(&Task, &str)]) -> Runs {
     runs.into_inner().unwrap_or_default()
 }
 
-/// Runs that were made before, by task and setting.
-fn noted(path: &Path) -> Runs {
+/// Runs that were made before with this limit, by task and setting.
+fn noted(path: &Path, limit: u32) -> Runs {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let runs = text.lines().filter_map(|line| serde_json::from_str::<Run>(line).ok());
+    let runs = runs.filter(|run| run.limit == limit);
     runs.map(|run| ((run.task.clone(), run.setting.clone()), run)).collect()
 }
 
@@ -272,5 +277,6 @@ fn measure(args: &Args, task: &Task, setting: &str) -> Run {
         exit: output.status.code(),
         seconds: number("cpu-time").unwrap_or(args.limit.into()),
         steps: number("solver-steps").unwrap_or(0.0),
+        limit: args.limit,
     }
 }

@@ -18,8 +18,8 @@ cargo run --release -p tour-core --example heuristics -- --root SVB/c --set core
 ```
 
 It runs every task with half the value, with the value and with twice the value, and prints what was solved and what it
-took. Look at the steps first: they are the same on every machine. If a value makes no difference at all, no task of the
-list gets to it. The page is made of the code by a test.
+took. Look at the steps of the solver first: they hang less on the machine than time does. Values of `fault` are no matter
+of solved tasks. The page is made of the code by a test.
 ";
 
 fn page() -> String {
