@@ -19,6 +19,10 @@ pub fn check(program: &Program, certificate: &Certificate, interrupt: &Interrupt
         Certificate::KInduction { k, invariants } => {
             super::check_induction(program, *k, invariants, interrupt)
         }
+        Certificate::Slice { slice, proof } => {
+            let slice = super::slice::check(program, slice).map_err(|why| format!("the slice: {why}"))?;
+            check(&slice, proof, interrupt)
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod induction;
 mod invariants;
 mod points_to;
 mod single_run;
+mod slice;
 mod summaries;
 mod symbolic;
 mod threads;

@@ -31,7 +31,7 @@ mod turns;
 mod variables;
 
 pub use callgraph::{CallGraph, CallKind, Targets};
-pub use dominators::Dominators;
+pub use dominators::{Dominators, dominators};
 pub use features::Features;
 pub use graph::Graph;
 pub use loops::{Loop, LoopId, Loops};

@@ -42,6 +42,7 @@ pub use carriers::{Carriers, Origin};
 pub use nowhere::taken_for_granted;
 pub use overlap::Overlap;
 pub use position::Position;
+pub(crate) use scalars::parts;
 pub use scalars::{Part, Scalar, bound, scalar};
 pub use written::{Holder, Written, set_at_once};
 
