@@ -472,6 +472,9 @@ pub struct EngineArgs {
     /// Who answers questions about formulas
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = choice::<Backend>())]
     pub solver: Backend,
+    /// Analyse the whole program, not only what its checks depend on
+    #[arg(long)]
+    pub no_slice: bool,
     /// Do not check the certificates of proofs by independent code
     #[arg(long)]
     pub no_certify: bool,
@@ -530,6 +533,7 @@ impl EngineArgs {
             invariants: self.invariants,
             max_depth: self.depth.unwrap_or(defaults.max_depth),
             certify: !self.no_certify,
+            slice: !self.no_slice,
             por: self.por,
             coi: self.coi,
         }
@@ -628,6 +632,9 @@ pub struct CfaArgs {
     /// Only this function
     #[arg(long, value_name = "NAME", help_heading = "Graph")]
     pub function: Option<String>,
+    /// Only what the checks of `unreach-call` and `assert` depend on: what is analysed by default
+    #[arg(long, help_heading = "Graph")]
+    pub sliced: bool,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Graph")]
     pub output: Option<PathBuf>,

@@ -7,7 +7,8 @@ use crate::{crash, load};
 use std::io::Write;
 use std::path::Path;
 use tour::cfa::export;
-use tour::program::{FnId, Program};
+use tour::program::{FnId, Program, Rule};
+use tour::slice::Sliced;
 
 /// Writes the graph.
 pub fn run(args: CfaArgs, term: Term) -> Exit {
@@ -18,6 +19,14 @@ pub fn run(args: CfaArgs, term: Term) -> Exit {
             return rejected.exit;
         }
     };
+    if args.sliced {
+        let whole = tour::analysis::prepare(program, &Rule::STATED);
+        program = match &whole.fact::<Sliced>().0 {
+            Some(slice) => slice.apply(&whole),
+            None => Program::clone(&whole),
+        };
+        tour::cfa::compact(&mut program);
+    }
     let only = match &args.function {
         None => None,
         Some(name) => match keep_function(&mut program, name) {

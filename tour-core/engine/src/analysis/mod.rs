@@ -11,6 +11,7 @@
 //! | `interleavings` | lazy abstraction of programs with threads |
 //! | `bmc`, `unwind` | bounded model checking: runs with few rounds of each loop, executed symbolically |
 //! | `induction`, `unroll` | k-induction: runs of so many blocks, layer by layer |
+//! | `slice` | analyses of what the checks depend on, instead of the whole program |
 //! | `options` | what a user can choose |
 //! | `edges` | what analyses that execute programs tell observers |
 //! | `search_log` | the search, written down |
@@ -34,6 +35,7 @@ mod portfolio;
 mod reachability;
 mod schedules;
 mod search_log;
+mod slice;
 mod undefined_run;
 mod unroll;
 mod unwind;
@@ -121,6 +123,10 @@ pub fn verify(program: &Prepared, context: &Context) -> Verdict {
 pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> Verdict {
     let start = Instant::now();
     let analysis = match options.analysis.analysis(!program.threads.is_empty(), options) {
+        // The portfolio has its own way with slices: it runs the whole program, too.
+        Ok(analysis) if options.slice && options.analysis != Kind::AUTO => {
+            Box::new(slice::OfSlice::new(analysis))
+        }
         Ok(analysis) => analysis,
         Err(none) => {
             let (kind, message) = ("analysis".to_owned(), none.to_string());
@@ -139,7 +145,8 @@ pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> 
                     | Certificate::Summaries(_)
                     | Certificate::Interleavings(_)
                     | Certificate::Unrolled { .. }
-                    | Certificate::KInduction { .. },
+                    | Certificate::KInduction { .. }
+                    | Certificate::Slice { .. },
                 ..
             })
         );

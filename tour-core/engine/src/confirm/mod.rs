@@ -1,5 +1,6 @@
 //! A violation that an analysis found, executed by the interpreter.
 
+mod complete;
 mod recorder;
 
 pub use recorder::{Recorder, steps};
@@ -37,7 +38,10 @@ pub fn confirm(
             Verdict::Proved(_) | Verdict::Unknown(_) => {}
         }
     }
-    verdict
+    match (verdict, program.whole()) {
+        (Verdict::Violated(found), Some(whole)) => complete::complete(whole, limits, *found),
+        (verdict, _) => verdict,
+    }
 }
 
 /// What memory holds that was never written.

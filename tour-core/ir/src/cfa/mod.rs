@@ -37,7 +37,7 @@ pub use graph::Graph;
 pub use loops::{Loop, LoopId, Loops};
 pub use mentions::mentioned;
 pub use order::Order;
-pub use simplify::simplify;
+pub use simplify::{compact, simplify};
 pub use turns::Turns;
 pub use variables::{Domain, VarUse, Variables};
 

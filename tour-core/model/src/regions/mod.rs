@@ -252,6 +252,11 @@ impl Region {
         self.known.is_empty() && !self.grows
     }
 
+    /// The sizes of all objects that are known beforehand are known.
+    pub fn is_sized(&self) -> bool {
+        self.known.iter().all(|(_, size)| *size > 0)
+    }
+
     /// What tells the elements of a slot apart.
     pub fn index(&self, slot: usize) -> Index {
         match (self.is_sole(), self.slots[slot].single.is_some()) {

@@ -38,7 +38,8 @@ pub(super) fn about(of: &Dependence, cone: &Cone) -> Vec<LocId> {
             found.push(loc);
             // What never returns on the way that ends is kept with it: else runs would go on there.
             let mut seen = vec![loc];
-            let mut work: Vec<LocId> = out.iter().map(|edge| cfa.edges[*edge].to).filter(|to| ends(*to)).collect();
+            let mut work: Vec<LocId> =
+                out.iter().map(|edge| cfa.edges[*edge].to).filter(|to| ends(*to)).collect();
             while let Some(at) = work.pop() {
                 if seen.contains(&at) || cone.kept[at] {
                     continue;
@@ -120,7 +121,8 @@ fn computed(of: &Dependence, cone: &Cone) -> Vec<bool> {
     loop {
         let mut news = false;
         for effect in &effects {
-            let reads = |data: &[Number], computed: &[bool]| data.iter().any(|datum| computed[*datum as usize]);
+            let reads =
+                |data: &[Number], computed: &[bool]| data.iter().any(|datum| computed[*datum as usize]);
             let mut write = |data: &[Number], computed: &mut [bool]| {
                 for &datum in data {
                     news |= !std::mem::replace(&mut computed[datum as usize], true);

@@ -182,6 +182,12 @@ impl<'a, 'p> Search<'a, 'p> {
             if next[i] == Some(i as u32) && !members[i] {
                 self.tasks.push(Task::Keep(loc));
             }
+            // When a kept operation is undefined is asked before it.
+            let asked =
+                |edge: &EdgeId| self.of.effect_of(*edge).undefined && self.cone.kept[cfa.edges[*edge].to];
+            if !members[i] && cfa.locs[loc].out.iter().any(asked) {
+                self.tasks.push(Task::Keep(loc));
+            }
         }
     }
 
@@ -199,7 +205,8 @@ fn passed(of: &Dependence, matters: &[bool], effect: &Effect) -> Vec<Task> {
     let Some(call) = &effect.call else { return tasks };
     let any = |data: &[Number]| data.iter().any(|datum| matters[*datum as usize]);
     for (i, arg) in call.args.iter().enumerate() {
-        let passed = call.targets.iter().any(|target| of.params[*target].get(i).is_some_and(|param| any(param)));
+        let passed =
+            call.targets.iter().any(|target| of.params[*target].get(i).is_some_and(|param| any(param)));
         if passed || call.wholes[i] {
             tasks.extend(arg.iter().map(|datum| Task::Matters(*datum)));
         }

@@ -109,14 +109,21 @@ mod tests {
             for node in 0..n as u32 {
                 assert!(!set[node as usize] || closed[node as usize]);
                 let all = first(&closed, node);
-                assert_eq!(all, next[node as usize].into_iter().collect::<Vec<_>>(), "{edges:?} {set:?} {node}");
+                assert_eq!(
+                    all,
+                    next[node as usize].into_iter().collect::<Vec<_>>(),
+                    "{edges:?} {set:?} {node}"
+                );
             }
             // Nothing can be left out.
             for node in 0..n as usize {
                 if closed[node] && !set[node] {
                     let mut less = closed.clone();
                     less[node] = false;
-                    assert!((0..n as u32).any(|from| first(&less, from).len() > 1), "{edges:?} {set:?} {node}");
+                    assert!(
+                        (0..n as u32).any(|from| first(&less, from).len() > 1),
+                        "{edges:?} {set:?} {node}"
+                    );
                 }
             }
             set.clear();

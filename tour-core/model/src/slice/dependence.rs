@@ -11,8 +11,8 @@ use std::sync::Arc;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, Order, Targets};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{
-    ArrayLen, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact, Program, Type,
-    TypeId, VarId,
+    ArrayLen, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact, Program,
+    Type, TypeId, VarId,
 };
 
 /// Something that has a value.
@@ -38,6 +38,8 @@ pub(super) struct Effect {
     pub writes: Vec<Number>,
     /// It may do anything.
     pub anything: bool,
+    /// It says when the operation behind it is undefined.
+    pub undefined: bool,
     /// It calls functions with a body.
     pub call: Option<Invocation>,
 }
@@ -212,7 +214,14 @@ impl<'p> Dependence<'p> {
     }
 
     /// The slots of what lies at a position.
-    fn touched(&self, region: RegionId, at: Position, ty: TypeId, width: Option<u32>, into: &mut Vec<Number>) {
+    fn touched(
+        &self,
+        region: RegionId,
+        at: Position,
+        ty: TypeId,
+        width: Option<u32>,
+        into: &mut Vec<Number>,
+    ) {
         let of = &self.regions[region];
         let mut meet = |at: Position| {
             let slots = of.positions().iter().filter(|(other, ..)| other.may_touch(at, of.stride));
@@ -313,12 +322,17 @@ impl<'p> Dependence<'p> {
             Op::Declare(var) => {
                 effect.writes = self.of_var(*var);
                 self.lives(*var, &mut effect);
-                if let Type::Array(_, ArrayLen::Variable(len)) = self.program.types[self.program.vars[*var].ty.ty] {
+                if let Type::Array(_, ArrayLen::Variable(len)) =
+                    self.program.types[self.program.vars[*var].ty.ty]
+                {
                     effect.reads.extend(self.of_var(len));
                 }
             }
             Op::Expire(var) => self.lives(*var, &mut effect),
-            Op::Unsupported(_) => effect.anything = true,
+            Op::Unsupported(what) => {
+                let ends = self.program.undefined_ends && what.is_undefined();
+                (effect.anything, effect.undefined) = (!ends, ends);
+            }
             Op::Call(call) => self.call(call, &mut effect)?,
         }
         Some(effect)
@@ -385,7 +399,9 @@ impl<'p> Dependence<'p> {
         let to = |i: usize| call.args.get(i).and_then(|arg| self.regions.pointee(*arg));
         match builtin {
             Builtin::Malloc | Builtin::Outside | Builtin::Calloc | Builtin::Alloca => {
-                effect.writes.extend(call.dest.and_then(|dest| self.made(dest)).map(|region| self.life(region)));
+                effect
+                    .writes
+                    .extend(call.dest.and_then(|dest| self.made(dest)).map(|region| self.life(region)));
             }
             Builtin::Free => effect.writes.extend(to(0).map(|region| self.life(region))),
             Builtin::Realloc => {

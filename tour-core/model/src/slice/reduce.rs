@@ -4,29 +4,28 @@ use super::cone::Cone;
 use super::dependence::{Dependence, Invocation};
 use super::{Slice, SliceEdge};
 use tour_ir::cfa::LocId;
-use tour_ir::program::{Expr, ExprId, ExprKind, FnId, Op, Type};
+use tour_ir::program::{Expr, ExprId, ExprKind, Op, Type};
 
 /// The slice of a cone.
 pub(super) fn slice(of: &Dependence, cone: &Cone) -> Slice {
     let program = of.program;
     let cfa = &program.cfa;
-    let mut data: Vec<_> =
-        (0..of.data as u32).filter(|datum| cone.matters[*datum as usize]).map(|datum| of.datum(datum)).collect();
+    let mut data: Vec<_> = (0..of.data as u32)
+        .filter(|datum| cone.matters[*datum as usize])
+        .map(|datum| of.datum(datum))
+        .collect();
     data.sort_unstable();
     let is_statement = |op: &Op| *op != Op::Nop;
     let all = of.functions.iter().flat_map(|f| of.locations(*f)).flat_map(|loc| &cfa.locs[loc].out);
     let before = all.filter(|edge| is_statement(&cfa.edges[**edge].op)).count();
     let mut slice =
         Slice { next: cone.next.clone(), data, edges: Vec::new(), constants: Vec::new(), before, after: 0 };
-    // What is at the entry of a function that is not kept goes on at once.
-    let mut called = vec![false; program.functions.len()];
-    let mut work: Vec<FnId> = vec![program.entry];
-    called[program.entry.index()] = true;
-    while let Some(f) = work.pop() {
+    for &f in &of.functions {
         let to = |to: LocId| cone.next[to].unwrap_or(to);
+        // What is at the entry of a function that is not kept goes on at once.
         let entry = program.functions[f].body.map(|body| body.entry);
         if let Some(entry) = entry.filter(|entry| !slice.keeps(*entry))
-            && let [edge, ..] = cfa.locs[entry].out[..]
+            && let Some(&edge) = cfa.locs[entry].out.first()
         {
             slice.edges.push(SliceEdge { edge, op: Op::Nop, to: to(cfa.edges[edge].to) });
         }
@@ -35,11 +34,6 @@ pub(super) fn slice(of: &Dependence, cone: &Cone) -> Slice {
                 let mut op = at.op.clone();
                 if let Some(call) = &of.effect_of(edge).call {
                     simplify(of, cone, call, &mut op, &mut slice.constants);
-                    for &target in &call.targets {
-                        if !std::mem::replace(&mut called[target.index()], true) {
-                            work.push(target);
-                        }
-                    }
                 }
                 slice.after += usize::from(is_statement(&op));
                 slice.edges.push(SliceEdge { edge, op, to: to(at.to) });
@@ -58,7 +52,8 @@ fn simplify(of: &Dependence, cone: &Cone, call: &Invocation, op: &mut Op, consta
         written.dest = None;
     }
     for (i, arg) in written.args.iter_mut().enumerate() {
-        let passed = call.targets.iter().any(|target| of.params[*target].get(i).is_some_and(|param| any(param)));
+        let passed =
+            call.targets.iter().any(|target| of.params[*target].get(i).is_some_and(|param| any(param)));
         if passed || call.wholes[i] {
             continue;
         }

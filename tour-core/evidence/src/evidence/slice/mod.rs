@@ -22,11 +22,11 @@ mod tests;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use touched::Touched;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, LocKind};
 use tour_ir::program::{Call, ExprId, ExprKind, FnId, Op, Program};
 use tour_model::regions::Regions;
 use tour_model::slice::{Datum, Slice, SliceEdge};
-use touched::Touched;
 
 /// The slice as a program, if it has all runs of the program that violate a check; else what is wrong with it.
 pub(super) fn check(program: &Program, slice: &Slice) -> Result<Program, String> {
@@ -95,9 +95,10 @@ impl Closure<'_> {
             self.entry(body.entry)?;
         }
         match self.quiet.iter().find(|f| loud.contains(f)) {
-            Some(&f) => {
-                Err(format!("a call of `{}`, where something is kept, is not kept", self.program.functions[f].name))
-            }
+            Some(&f) => Err(format!(
+                "a call of `{}`, where something is kept, is not kept",
+                self.program.functions[f].name
+            )),
             None => Ok(()),
         }
     }
@@ -105,9 +106,8 @@ impl Closure<'_> {
     /// A run of the slice that begins a function gets to where it goes on.
     fn entry(&self, entry: LocId) -> Result<(), String> {
         let Some(next) = self.slice.next[entry].filter(|next| *next != entry) else { return Ok(()) };
-        let leads = |edge: &EdgeId| {
-            self.edges.get(edge).is_some_and(|edge| edge.op == Op::Nop && edge.to == next)
-        };
+        let leads =
+            |edge: &EdgeId| self.edges.get(edge).is_some_and(|edge| edge.op == Op::Nop && edge.to == next);
         match self.program.cfa.locs[entry].out.iter().any(leads) {
             true => Ok(()),
             false => Err(format!("no edge leads from {entry:?} to where a run goes on")),
@@ -137,7 +137,9 @@ impl Closure<'_> {
                 if self.touched.is_unknown(&edge.op) {
                     return Err("what nobody knows is not kept".into());
                 }
-                if let Some(datum) = self.touched.writes(f, &edge.op, &targets).iter().find(|d| self.data.contains(d)) {
+                if let Some(datum) =
+                    self.touched.writes(f, &edge.op, &targets).iter().find(|d| self.data.contains(d))
+                {
                     return Err(format!("what is not kept writes {datum:?}: {}", program.show_op(&edge.op)));
                 }
                 self.quiet.extend(targets.iter().filter(|f| program.functions[**f].body.is_some()));

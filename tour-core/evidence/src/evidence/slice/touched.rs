@@ -3,8 +3,8 @@
 use crate::evidence::points_to::touch;
 use tour_ir::cfa::{CallGraph, Targets};
 use tour_ir::program::{
-    ArrayLen, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact, Program, Type,
-    TypeId, VarId,
+    ArrayLen, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact, Program,
+    Type, TypeId, VarId,
 };
 use tour_model::regions::{Home, Position, RegionId, Regions, Scalar, scalar};
 use tour_model::slice::Datum;
@@ -44,7 +44,8 @@ impl Touched<'_> {
     pub fn is_unknown(&self, op: &Op) -> bool {
         let without_body = |f: &FnId| self.program.functions[*f].body.is_none();
         match op {
-            Op::Unsupported(_) => true,
+            // A run that gets there ends, as far as a check is concerned that does not depend on it.
+            Op::Unsupported(what) => !(self.program.undefined_ends && what.is_undefined()),
             Op::Call(Call { callee: Callee::Direct(f), .. }) => match self.program.functions[*f].builtin {
                 _ if !without_body(f) => false,
                 None => true,
@@ -71,11 +72,13 @@ impl Touched<'_> {
                 Home::Cells(_) => Lies::Variable(var),
                 Home::Object(region, _) | Home::Fresh(region) => Lies::Memory(region, Position::START),
             },
-            PlaceKind::Deref(pointer) => match (&program.exprs[pointer].kind, self.regions.pointee(pointer)) {
-                (ExprKind::AddrOf(inner), _) => self.lies(*inner),
-                (_, Some(region)) => Lies::Memory(region, Position::START),
-                (_, None) => Lies::Nowhere,
-            },
+            PlaceKind::Deref(pointer) => {
+                match (&program.exprs[pointer].kind, self.regions.pointee(pointer)) {
+                    (ExprKind::AddrOf(inner), _) => self.lies(*inner),
+                    (_, Some(region)) => Lies::Memory(region, Position::START),
+                    (_, None) => Lies::Nowhere,
+                }
+            }
             PlaceKind::Field(base, index) => {
                 let Lies::Memory(region, at) = self.lies(base) else { return self.lies(base) };
                 let Type::Record(id) = program.types[program.places[base].ty] else { return Lies::Nowhere };
@@ -235,7 +238,9 @@ impl Touched<'_> {
 
     fn builtin(&self, call: &Call) -> Option<Builtin> {
         match call.callee {
-            Callee::Direct(f) => self.program.functions[f].builtin.filter(|_| self.program.functions[f].body.is_none()),
+            Callee::Direct(f) => {
+                self.program.functions[f].builtin.filter(|_| self.program.functions[f].body.is_none())
+            }
             Callee::Indirect(_) => None,
         }
     }
@@ -276,7 +281,9 @@ impl Touched<'_> {
             }
             Op::Havoc(place, _) => data = self.address(*place),
             Op::Declare(var) => {
-                if let Type::Array(_, ArrayLen::Variable(len)) = self.program.types[self.program.vars[*var].ty.ty] {
+                if let Type::Array(_, ArrayLen::Variable(len)) =
+                    self.program.types[self.program.vars[*var].ty.ty]
+                {
                     data = self.variable(len);
                 }
             }
@@ -323,7 +330,14 @@ impl Touched<'_> {
                 let mut data: Data = call.dest.iter().flat_map(|dest| self.content(*dest)).collect();
                 for function in targets.iter().map(|f| &functions[*f]) {
                     data.extend(function.params.iter().flat_map(|param| self.variable(*param)));
-                    data.extend(function.params.iter().chain(&function.ret).chain(&function.locals).filter_map(|v| life(*v)));
+                    data.extend(
+                        function
+                            .params
+                            .iter()
+                            .chain(&function.ret)
+                            .chain(&function.locals)
+                            .filter_map(|v| life(*v)),
+                    );
                 }
                 let made = || call.dest.and_then(|dest| self.pointed(dest));
                 match self.builtin(call) {
@@ -331,7 +345,9 @@ impl Touched<'_> {
                         data.extend(made().map(Datum::Life));
                     }
                     Some(Builtin::Free) => {
-                        data.extend(call.args.iter().filter_map(|arg| self.regions.pointee(*arg)).map(Datum::Life));
+                        data.extend(
+                            call.args.iter().filter_map(|arg| self.regions.pointee(*arg)).map(Datum::Life),
+                        );
                     }
                     Some(Builtin::Realloc) => {
                         for &arg in &call.args {
