@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use tour::cfa::export;
 use tour::program::{FnId, Program, Rule};
-use tour::slice::Sliced;
+use tour::slice::{Branches, Slice};
 
 /// Writes the graph.
 pub fn run(args: CfaArgs, term: Term) -> Exit {
@@ -21,7 +21,7 @@ pub fn run(args: CfaArgs, term: Term) -> Exit {
     };
     if args.sliced {
         let whole = tour::analysis::prepare(program, &Rule::STATED);
-        program = match &whole.fact::<Sliced>().0 {
+        program = match Slice::of(&whole, Branches::Full) {
             Some(slice) => slice.apply(&whole),
             None => Program::clone(&whole),
         };

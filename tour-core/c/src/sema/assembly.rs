@@ -56,7 +56,8 @@ fn writes_operands_only(template: &str) -> bool {
         let prefixed = line.strip_prefix("lock ").unwrap_or(line).trim();
         let (name, operands) = prefixed.split_once(char::is_whitespace).unwrap_or((prefixed, ""));
         let of_size = name.strip_suffix(['b', 'w', 'l', 'q']).unwrap_or(name);
-        !operands.contains('(') && (PLAIN.contains(&name) || PLAIN.contains(&of_size))
+        let known = PLAIN.contains(&name) || PLAIN.contains(&of_size) || name.starts_with("set");
+        !operands.contains('(') && known
     })
 }
 

@@ -10,8 +10,18 @@ use super::dependence::{Dependence, Number};
 use super::{assumptions, dependence::Effect};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
-use tour_ir::cfa::{EdgeId, LocId, LocKind};
-use tour_ir::program::FnId;
+use tour_ir::cfa::{Cfa, EdgeId, LocId, LocKind};
+use tour_ir::program::{FnId, Op};
+
+/// Which branches are kept with their conditions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Branches {
+    /// Those about data that matter anyway, and those right before checks. Others that decide where runs go on are open: a
+    /// run of the slice may take either way (thin slices: Sridharan, Fink, Bodik, PLDI 2007).
+    Thin,
+    /// All that decide where runs go on.
+    Full,
+}
 
 /// What is kept.
 pub(super) struct Cone {
@@ -21,12 +31,14 @@ pub(super) struct Cone {
     pub matters: Vec<bool>,
     /// Where runs go on.
     pub next: IndexVec<LocId, Option<LocId>>,
+    /// Branches that are kept without their conditions.
+    pub open: IndexVec<LocId, bool>,
 }
 
 impl Cone {
     /// The cone of all checks.
-    pub fn of(dependence: &Dependence) -> Cone {
-        let mut search = Search::new(dependence);
+    pub fn of(dependence: &Dependence, branches: Branches) -> Cone {
+        let mut search = Search::new(dependence, branches);
         search.begin();
         loop {
             search.run();
@@ -40,12 +52,17 @@ impl Cone {
 /// A location that is to be kept, or a datum that matters: what follows from it has not been looked at.
 enum Task {
     Keep(LocId),
+    /// It decides where runs go on.
+    Decides(LocId),
     Matters(Number),
 }
 
 struct Search<'a, 'p> {
     of: &'a Dependence<'p>,
+    branches: Branches,
     cone: Cone,
+    /// Open branches whose conditions read a datum.
+    askers: FxHashMap<Number, Vec<LocId>>,
     /// Functions in which something is kept.
     loud: IndexVec<FnId, bool>,
     /// Locations with an edge that may write a datum.
@@ -59,7 +76,7 @@ struct Search<'a, 'p> {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    fn new(of: &'a Dependence<'p>) -> Search<'a, 'p> {
+    fn new(of: &'a Dependence<'p>, branches: Branches) -> Search<'a, 'p> {
         let program = of.program;
         let mut writers: FxHashMap<Number, Vec<LocId>> = FxHashMap::default();
         let mut passes: FxHashMap<Number, Vec<EdgeId>> = FxHashMap::default();
@@ -83,10 +100,13 @@ impl<'a, 'p> Search<'a, 'p> {
             kept: program.cfa.locs.iter().map(|_| false).collect(),
             matters: vec![false; of.data],
             next: program.cfa.locs.iter().map(|_| None).collect(),
+            open: program.cfa.locs.iter().map(|_| false).collect(),
         };
         let is_open = program.functions.iter().map(|_| false).collect();
         let loud = program.functions.iter().map(|_| false).collect();
-        Search { of, cone, loud, writers, passes, tasks: Vec::new(), open: Vec::new(), is_open }
+        let askers = FxHashMap::default();
+        let (tasks, open) = (Vec::new(), Vec::new());
+        Search { of, branches, cone, askers, loud, writers, passes, tasks, open, is_open }
     }
 
     /// Checks, what is not modelled, and ends of functions.
@@ -114,6 +134,7 @@ impl<'a, 'p> Search<'a, 'p> {
             while let Some(task) = self.tasks.pop() {
                 match task {
                     Task::Keep(loc) => self.keep(loc),
+                    Task::Decides(loc) => self.decides(loc),
                     Task::Matters(datum) => self.matters(datum),
                 }
             }
@@ -130,15 +151,12 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     fn keep(&mut self, loc: LocId) {
-        if std::mem::replace(&mut self.cone.kept[loc], true) {
+        if self.cone.kept[loc] && !self.cone.open[loc] {
             return;
         }
+        self.stay(loc);
+        self.cone.open[loc] = false;
         let program = self.of.program;
-        let f = program.cfa.locs[loc].function;
-        self.opened(f);
-        if !std::mem::replace(&mut self.loud[f], true) {
-            self.tasks.extend(self.of.sites[f].iter().map(|site| Task::Keep(program.cfa.edges[*site].from)));
-        }
         for &edge in &program.cfa.locs[loc].out {
             let effect = self.of.effect_of(edge);
             self.tasks.extend(effect.reads.iter().map(|datum| Task::Matters(*datum)));
@@ -146,11 +164,41 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
+    fn stay(&mut self, loc: LocId) {
+        self.cone.kept[loc] = true;
+        let program = self.of.program;
+        let f = program.cfa.locs[loc].function;
+        self.opened(f);
+        if !std::mem::replace(&mut self.loud[f], true) {
+            self.tasks.extend(self.of.sites[f].iter().map(|site| Task::Keep(program.cfa.edges[*site].from)));
+        }
+    }
+
+    /// A branch between locations that are kept is kept, and perhaps open.
+    fn decides(&mut self, loc: LocId) {
+        if self.cone.kept[loc] {
+            return;
+        }
+        let cfa = &self.of.program.cfa;
+        let out = &cfa.locs[loc].out;
+        let is_error = |edge: &EdgeId| matches!(cfa.locs[cfa.edges[*edge].to].kind, LocKind::Error(_));
+        let reads = || out.iter().flat_map(|edge| &self.of.effect_of(*edge).reads);
+        let about = reads().any(|datum| self.cone.matters[*datum as usize]);
+        if self.branches == Branches::Full || about || !is_choice(cfa, loc) || out.iter().any(is_error) {
+            return self.keep(loc);
+        }
+        for &datum in reads() {
+            self.askers.entry(datum).or_default().push(loc);
+        }
+        self.cone.open[loc] = true;
+        self.stay(loc);
+    }
+
     fn matters(&mut self, datum: Number) {
         if std::mem::replace(&mut self.cone.matters[datum as usize], true) {
             return;
         }
-        for &loc in self.writers.get(&datum).into_iter().flatten() {
+        for &loc in self.writers.get(&datum).into_iter().chain(self.askers.get(&datum)).flatten() {
             self.tasks.push(Task::Keep(loc));
         }
         let of = self.of;
@@ -180,7 +228,7 @@ impl<'a, 'p> Search<'a, 'p> {
         for (i, &loc) in locs.iter().enumerate() {
             self.cone.next[loc] = next[i].map(|n| locs[n as usize]);
             if next[i] == Some(i as u32) && !members[i] {
-                self.tasks.push(Task::Keep(loc));
+                self.tasks.push(Task::Decides(loc));
             }
             // When a kept operation is undefined is asked before it.
             let asked =
@@ -196,6 +244,18 @@ impl<'a, 'p> Search<'a, 'p> {
         let found = assumptions::about(self.of, &self.cone);
         self.tasks.extend(found.iter().map(|loc| Task::Keep(*loc)));
         !found.is_empty()
+    }
+}
+
+/// A condition holds on one edge, and does not on the other.
+fn is_choice(cfa: &Cfa, loc: LocId) -> bool {
+    let assumed = |edge: EdgeId| match cfa.edges[edge].op {
+        Op::Assume { cond, truth } => Some((cond, truth)),
+        _ => None,
+    };
+    match cfa.locs[loc].out[..] {
+        [a, b] => matches!((assumed(a), assumed(b)), (Some((x, p)), Some((y, q))) if x == y && p != q),
+        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@
 //! that does not end, an assumption or an `abort` that is not kept ends no run of it. So a proof of the slice is one of the
 //! program, and a violation of the slice is one only if a run of the program shows it.
 //!
-//! Identifiers stay: a location, an edge, a variable of the slice is that of the program.
+//! Identifiers stay: a location, an edge, a variable of the slice is that of the program. New ones come behind all of these.
 //!
 //! | file | what |
 //! |---|---|
@@ -25,11 +25,12 @@ mod reduce;
 #[cfg(test)]
 mod tests;
 
+pub use cone::Branches;
 pub use dependence::Datum;
 
 use index_vec::IndexVec;
 use tour_ir::cfa::{EdgeId, LocId, LocKind};
-use tour_ir::prepared::{Fact, Prepared};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Expr, Op, Program};
 
 /// A slice of a program.
@@ -42,6 +43,8 @@ pub struct Slice {
     pub data: Vec<Datum>,
     /// The edges of the slice.
     pub edges: Vec<SliceEdge>,
+    /// Branches of two edges whose condition is not part of the slice: a run may take either.
+    pub open: Vec<LocId>,
     /// Expressions that the program does not have: constants that stand for arguments that do not matter.
     pub constants: Vec<Expr>,
     /// Operations of functions that the program may call.
@@ -88,22 +91,16 @@ impl Slice {
             slice.cfa.locs[from].out.push(*edge);
             slice.cfa.locs[*to].into.push(*edge);
         }
+        for &loc in &self.open {
+            reduce::open(&mut slice, loc);
+        }
         slice
     }
 
     /// The slice of a program by its checks; `None` for programs with threads, and such that end the thread that calls.
-    pub fn of(program: &Prepared) -> Option<Slice> {
+    pub fn of(program: &Prepared, branches: Branches) -> Option<Slice> {
         let dependence = dependence::Dependence::of(program)?;
-        let cone = cone::Cone::of(&dependence);
+        let cone = cone::Cone::of(&dependence, branches);
         Some(reduce::slice(&dependence, &cone))
-    }
-}
-
-/// The slice of a program, if it can have one.
-pub struct Sliced(pub Option<Slice>);
-
-impl Fact for Sliced {
-    fn of(program: &Prepared) -> Sliced {
-        Sliced(Slice::of(program))
     }
 }

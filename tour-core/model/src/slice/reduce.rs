@@ -3,8 +3,8 @@
 use super::cone::Cone;
 use super::dependence::{Dependence, Invocation};
 use super::{Slice, SliceEdge};
-use tour_ir::cfa::LocId;
-use tour_ir::program::{Expr, ExprId, ExprKind, Op, Type};
+use tour_ir::cfa::{LocId, LocKind};
+use tour_ir::program::{Expr, ExprId, ExprKind, HavocOrigin, IntKind, Op, Program, Type};
 
 /// The slice of a cone.
 pub(super) fn slice(of: &Dependence, cone: &Cone) -> Slice {
@@ -18,8 +18,15 @@ pub(super) fn slice(of: &Dependence, cone: &Cone) -> Slice {
     let is_statement = |op: &Op| *op != Op::Nop;
     let all = of.functions.iter().flat_map(|f| of.locations(*f)).flat_map(|loc| &cfa.locs[loc].out);
     let before = all.filter(|edge| is_statement(&cfa.edges[**edge].op)).count();
-    let mut slice =
-        Slice { next: cone.next.clone(), data, edges: Vec::new(), constants: Vec::new(), before, after: 0 };
+    let mut slice = Slice {
+        next: cone.next.clone(),
+        data,
+        edges: Vec::new(),
+        open: Vec::new(),
+        constants: Vec::new(),
+        before,
+        after: 0,
+    };
     for &f in &of.functions {
         let to = |to: LocId| cone.next[to].unwrap_or(to);
         // What is at the entry of a function that is not kept goes on at once.
@@ -30,6 +37,7 @@ pub(super) fn slice(of: &Dependence, cone: &Cone) -> Slice {
             slice.edges.push(SliceEdge { edge, op: Op::Nop, to: to(cfa.edges[edge].to) });
         }
         for loc in of.locations(f).into_iter().filter(|loc| cone.kept[*loc]) {
+            slice.open.extend(Some(loc).filter(|loc| cone.open[*loc]));
             for (edge, at) in cfa.successors(loc) {
                 let mut op = at.op.clone();
                 if let Some(call) = &of.effect_of(edge).call {
@@ -68,4 +76,24 @@ fn simplify(of: &Dependence, cone: &Cone, call: &Invocation, op: &mut Op, consta
             constants.push(Expr { kind, ty: old.ty, span: old.span });
         }
     }
+}
+
+/// A run takes one of two edges, whatever their condition was.
+pub(super) fn open(program: &mut Program, loc: LocId) {
+    let function = program.cfa.locs[loc].function;
+    let out = std::mem::take(&mut program.cfa.locs[loc].out);
+    let Some(span) = out.first().map(|edge| program.cfa.edges[*edge].span) else { return };
+    let int = program.types.int(IntKind::Int);
+    let var = program.add_temp(function, "<either>", int, span);
+    let (place, choice) = (program.var_place(var, span), program.load_var(var, span));
+    let mid = program.cfa.add_loc(function, LocKind::Plain);
+    for &edge in &out {
+        let edge = &mut program.cfa.edges[edge];
+        edge.from = mid;
+        if let Op::Assume { cond, .. } = &mut edge.op {
+            *cond = choice;
+        }
+    }
+    program.cfa.locs[mid].out = out;
+    program.cfa.add_edge(loc, mid, Op::Havoc(place, HavocOrigin::Indeterminate), span);
 }

@@ -6,7 +6,7 @@
 //! 1. Error locations and ends of functions are kept.
 //! 2. A location that is kept has all its edges, which do the same and lead to where a run goes on behind them. What they
 //!    read agrees. An argument may become a constant if the parameter does not matter, and a result be dropped that goes
-//!    nowhere that matters.
+//!    nowhere that matters. A branch may be open: a run of the slice takes either edge, whatever the condition reads.
 //! 3. The edges of a location that is not kept write no datum that agrees, and do nothing that nobody knows. If one of
 //!    them leads to where a run goes on, then that is where one goes on from here.
 //! 4. A call that is not kept leads to functions that keep nothing but their end.
@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use touched::Touched;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, LocKind};
-use tour_ir::program::{Call, ExprId, ExprKind, FnId, Op, Program};
+use tour_ir::program::{Call, ExprId, ExprKind, FnId, HavocOrigin, IntKind, Op, Program};
 use tour_model::regions::Regions;
 use tour_model::slice::{Datum, Slice, SliceEdge};
 
@@ -51,18 +51,35 @@ pub(super) fn check(program: &Program, slice: &Slice) -> Result<Program, String>
     if !slice.constants.iter().all(|expr| matches!(expr.kind, ExprKind::Int(_) | ExprKind::Float(_))) {
         return Err("an expression of the slice is no constant".into());
     }
+    let open: FxHashSet<LocId> = slice.open.iter().copied().collect();
+    if open.len() != slice.open.len() || open.iter().any(|loc| !two_ways(program, slice, *loc)) {
+        return Err("an open branch is none".into());
+    }
     let data = slice.data.iter().copied().collect();
     let calls = CallGraph::of(program);
     let touched = Touched { program, regions: &regions, calls: &calls };
-    let mut closure = Closure { program, slice, edges, data, touched, quiet: BTreeSet::new() };
+    let mut closure = Closure { program, slice, edges, open, data, touched, quiet: BTreeSet::new() };
     closure.all()?;
     Ok(closure.assemble())
+}
+
+/// A location that is kept, with two edges: one if a condition holds, one if another does not.
+fn two_ways(program: &Program, slice: &Slice, loc: LocId) -> bool {
+    let Some(of) = program.cfa.locs.get(loc) else { return false };
+    let truth = |edge: &EdgeId| match program.cfa.edges[*edge].op {
+        Op::Assume { truth, .. } => Some(truth),
+        _ => None,
+    };
+    let ways: Vec<Option<bool>> = of.out.iter().map(truth).collect();
+    slice.keeps(loc) && matches!(ways[..], [Some(a), Some(b)] if a != b)
 }
 
 struct Closure<'a> {
     program: &'a Program,
     slice: &'a Slice,
     edges: FxHashMap<EdgeId, &'a SliceEdge>,
+    /// Branches that are open.
+    open: FxHashSet<LocId>,
     /// The data that agree.
     data: FxHashSet<Datum>,
     touched: Touched<'a>,
@@ -129,7 +146,11 @@ impl Closure<'_> {
                 if on.is_some_and(|on| on != of.to) {
                     return Err(format!("{id:?} leads somewhere else"));
                 }
-                self.kept(f, &edge.op, &of.op, &targets)?;
+                match self.open.contains(&loc) {
+                    true if of.op == edge.op => {}
+                    true => return Err("an edge does something else".into()),
+                    false => self.kept(f, &edge.op, &of.op, &targets)?,
+                }
             } else {
                 if on.is_some() && self.slice.next[loc] != on {
                     return Err("runs go on at different locations".into());
@@ -236,6 +257,28 @@ impl Closure<'_> {
             program.cfa.locs[from].out.push(of.edge);
             program.cfa.locs[of.to].into.push(of.edge);
         }
+        for &loc in &self.slice.open {
+            choose(&mut program, loc);
+        }
         program
+    }
+}
+
+/// Lets runs take either of two edges: which one is up to a variable with any value.
+fn choose(program: &mut Program, branch: LocId) {
+    let edges = program.cfa.locs[branch].out.clone();
+    let (function, span) = (program.cfa.locs[branch].function, program.cfa.edges[edges[0]].span);
+    let ty = program.types.int(IntKind::Int);
+    let either = program.add_temp(function, "<either>", ty, span);
+    let place = program.var_place(either, span);
+    let value = program.load(place, span);
+    let chosen = program.cfa.add_loc(function, LocKind::Plain);
+    program.cfa.locs[branch].out.clear();
+    program.cfa.add_edge(branch, chosen, Op::Havoc(place, HavocOrigin::Indeterminate), span);
+    for edge in edges {
+        let Op::Assume { truth, .. } = program.cfa.edges[edge].op else { continue };
+        program.cfa.edges[edge].from = chosen;
+        program.cfa.edges[edge].op = Op::Assume { cond: value, truth };
+        program.cfa.locs[chosen].out.push(edge);
     }
 }
