@@ -632,12 +632,21 @@ pub struct CfaArgs {
     /// Only this function
     #[arg(long, value_name = "NAME", help_heading = "Graph")]
     pub function: Option<String>,
-    /// Only what the checks of `unreach-call` and `assert` depend on: what is analysed by default
-    #[arg(long, help_heading = "Graph")]
-    pub sliced: bool,
+    /// Only what the checks of `unreach-call` and `assert` depend on, with all conditions that decide what runs get to, or
+    /// with those alone that are about the same data
+    #[arg(long, value_name = "SLICE", num_args = 0..=1, require_equals = true, default_missing_value = "full", help_heading = "Graph")]
+    pub sliced: Option<SliceKind>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Graph")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SliceKind {
+    /// All conditions
+    Full,
+    /// Those about the same data: what is analysed first
+    Thin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,6 @@
 //! `cargo tour cfa`: the control-flow automata of a program.
 
-use crate::cli::{CfaArgs, GraphFormat};
+use crate::cli::{CfaArgs, GraphFormat, SliceKind};
 use crate::exit::Exit;
 use crate::term::{Term, print_error, print_line};
 use crate::{crash, load};
@@ -19,9 +19,13 @@ pub fn run(args: CfaArgs, term: Term) -> Exit {
             return rejected.exit;
         }
     };
-    if args.sliced {
+    if let Some(kind) = args.sliced {
+        let branches = match kind {
+            SliceKind::Full => Branches::Full,
+            SliceKind::Thin => Branches::Thin,
+        };
         let whole = tour::analysis::prepare(program, &Rule::STATED);
-        program = match Slice::of(&whole, Branches::Full) {
+        program = match Slice::of(&whole, branches) {
             Some(slice) => slice.apply(&whole),
             None => Program::clone(&whole),
         };

@@ -7,7 +7,7 @@
 use super::cone::Cone;
 use super::dependence::{Dependence, Effect, Number};
 use index_vec::IndexVec;
-use tour_ir::cfa::{EdgeId, LocId, LocKind};
+use tour_ir::cfa::{EdgeId, LocId};
 use tour_ir::program::{FnId, Op};
 
 /// The locations with assumptions about data that matter.
@@ -31,7 +31,7 @@ pub(super) fn about(of: &Dependence, cone: &Cone) -> Vec<LocId> {
                 continue;
             }
             let reads = |edge| of.effect_of(edge).reads.iter().any(|datum| computed[*datum as usize]);
-            let guards = cone.next[loc].is_some_and(|next| matches!(cfa.locs[next].kind, LocKind::Error(_)));
+            let guards = cone.next[loc].is_some_and(|next| cone.is_alarm(of, next));
             if !guards && !out.iter().any(|edge| reads(*edge)) {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! The cone of influence: what the checks of a program depend on, over data and control (Weiser, "Program Slicing", ICSE
-//! 1981), across functions without regard to which call is which.
+//! The cone of influence: what the checks of a program depend on, over data and control [SLICE], across functions without
+//! regard to which call is which.
 //!
 //! Locations are kept: those of violated checks and of what is not modelled; those that may write a datum that matters; those
 //! that decide where runs go on ([`control`]); calls of functions in which something is kept. What a kept location reads
@@ -17,7 +17,7 @@ use tour_ir::program::{FnId, Op};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Branches {
     /// Those about data that matter anyway, and those right before checks. Others that decide where runs go on are open: a
-    /// run of the slice may take either way (thin slices: Sridharan, Fink, Bodik, PLDI 2007).
+    /// run of the slice may take either way [THIN].
     Thin,
     /// All that decide where runs go on.
     Full,
@@ -42,10 +42,34 @@ impl Cone {
         search.begin();
         loop {
             search.run();
-            if !search.assume() {
+            let guards = search.guard();
+            if !search.assume() && !guards {
                 return search.cone;
             }
         }
+    }
+
+    /// A run that is there violates a check, whatever the data are: it is an error location, or calls a function that
+    /// gets to one at once.
+    pub fn is_alarm(&self, of: &Dependence, mut loc: LocId) -> bool {
+        let cfa = &of.program.cfa;
+        let mut seen = Vec::new();
+        while !seen.contains(&loc) {
+            seen.push(loc);
+            if let LocKind::Error(_) = cfa.locs[loc].kind {
+                return true;
+            }
+            let [edge] = cfa.locs[loc].out[..] else { return false };
+            let Some(&[target]) = of.effect_of(edge).call.as_ref().map(|call| &call.targets[..]) else {
+                return false;
+            };
+            let entry = of.program.functions[target].body.map(|body| body.entry);
+            match entry.and_then(|entry| self.next[entry]) {
+                Some(next) => loc = next,
+                None => return false,
+            }
+        }
+        false
     }
 }
 
@@ -181,10 +205,9 @@ impl<'a, 'p> Search<'a, 'p> {
         }
         let cfa = &self.of.program.cfa;
         let out = &cfa.locs[loc].out;
-        let is_error = |edge: &EdgeId| matches!(cfa.locs[cfa.edges[*edge].to].kind, LocKind::Error(_));
         let reads = || out.iter().flat_map(|edge| &self.of.effect_of(*edge).reads);
         let about = reads().any(|datum| self.cone.matters[*datum as usize]);
-        if self.branches == Branches::Full || about || !is_choice(cfa, loc) || out.iter().any(is_error) {
+        if self.branches == Branches::Full || about || !is_choice(cfa, loc) {
             return self.keep(loc);
         }
         for &datum in reads() {
@@ -237,6 +260,19 @@ impl<'a, 'p> Search<'a, 'p> {
                 self.tasks.push(Task::Keep(loc));
             }
         }
+    }
+
+    /// Keeps the conditions of open branches that stand right before checks; whether there were any.
+    fn guard(&mut self) -> bool {
+        let cfa = &self.of.program.cfa;
+        let to = |edge: &EdgeId| self.cone.next[cfa.edges[*edge].to];
+        let guards = |loc: &LocId| {
+            cfa.locs[*loc].out.iter().filter_map(to).any(|next| self.cone.is_alarm(self.of, next))
+        };
+        let found: Vec<LocId> =
+            (cfa.locs.indices()).filter(|loc| self.cone.open[*loc] && guards(loc)).collect();
+        self.tasks.extend(found.iter().map(|loc| Task::Keep(*loc)));
+        !found.is_empty()
     }
 
     /// Keeps assumptions about data that matter; whether there were any.

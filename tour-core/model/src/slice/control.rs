@@ -1,6 +1,5 @@
-//! Control dependence: which branches decide where a run gets to next (Ferrante, Ottenstein, Warren, "The Program
-//! Dependence Graph and Its Use in Optimization", TOPLAS 1987; in the form that needs no end of the program: Danicic et al., "A
-//! Unifying Theory of Control Dependence and Its Application to Arbitrary Program Structures", TCS 2011).
+//! Control dependence: which branches decide where a run gets to next [CONTROL], in the form of Danicic et al., which needs no
+//! end of the program.
 //!
 //! A set of locations is *closed* if no location outside of it has two ways to different members of the set, without a
 //! member in between. So each location has at most one *next* member. The smallest closed set adds the locations from which two
