@@ -1,4 +1,4 @@
-//! Bounded model checking, k-induction, block-abstraction memoization, and interleavings.
+//! Bounded model checking, k-induction, block-abstraction memoization, interleavings, and explicit-state search.
 
 tour_ir::tuning! {
     /// Limits of bounded model checking.
@@ -56,5 +56,15 @@ tour_ir::tuning! {
         max_values: usize = 4, measured "not yet";
         /// Through how many locations it is followed where a value may get to.
         max_data_flow_walk: usize = 10_000, measured "not yet";
+    }
+}
+
+tour_ir::tuning! {
+    /// Limits of explicit-state search.
+    pub struct ExplicitLimits in "explicit" {
+        /// What the successors of a state cost, in steps of the solver.
+        state_cost: u64 = 5, measured "not yet";
+        /// How many sliced prefixes of a path are compared.
+        max_sliced_prefixes: usize = 32, measured "not yet";
     }
 }
