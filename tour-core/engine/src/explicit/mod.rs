@@ -12,6 +12,7 @@
 //! The states of [`crate::domain::value`], which the solver enumerates at the ends of large blocks, have the same form.
 
 mod cost;
+mod live;
 mod slice;
 mod table;
 mod transfer;
@@ -22,7 +23,9 @@ use crate::cegar::{Arg, ArgId, Arrival, Examined, Ranking, System, Waitlist};
 use crate::context::{Engine, Event};
 use crate::path::AbstractPath;
 use cost::Costs;
+use live::Live;
 use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
 use slice::Slice;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -42,6 +45,9 @@ pub struct Explicit<'e, 'p> {
     pub arg: Arg<Known>,
     /// The variables that are tracked at each location, ascending.
     tracked: IndexVec<LocId, Vec<BaseId>>,
+    /// How many refinements have added each variable.
+    added: FxHashMap<BaseId, u32>,
+    live: Live<'p>,
     costs: Costs,
     given: Given,
     transfers: IndexVec<NodeId, Option<Rc<Transfer>>>,
@@ -65,6 +71,8 @@ impl<'e, 'p> Explicit<'e, 'p> {
         let mut system = Explicit {
             arg: Arg::default(),
             tracked: IndexVec::from_vec(vec![Vec::new(); program.cfa.locs.len()]),
+            added: FxHashMap::default(),
+            live: Live::of(program),
             costs: Costs::of(program),
             given: Given::default(),
             transfers: IndexVec::new(),
@@ -303,7 +311,7 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
         // Of equally cheap ones, that which leaves most of the graph as it is.
         let cheapest = |slice: &&Slice| (slice.score, std::cmp::Reverse(slice.first));
         let Some(slice) = path.slices.iter().min_by_key(cheapest) else { return Ok(None) };
-        let mut first = None;
+        let (mut first, mut new) = (None, BTreeSet::new());
         for (i, needed) in slice.needed.iter().enumerate() {
             let node = slice.first + i;
             let of = self.arg.node(path.nodes[node]);
@@ -314,13 +322,22 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
                 if of.state.get(base).is_none() {
                     first = first.or(node.checked_sub(1));
                 }
-                if let Err(place) = self.tracked[loc].binary_search(&base) {
-                    self.tracked[loc].insert(place, base);
-                    if self.engine.watch.is_on() {
-                        let variables = self.engine.blocks.encoder.variables_of(base);
-                        self.engine.watch.emit(&Event::Tracked { at: loc, variables: &variables });
-                    }
+                if track(self.engine, &mut self.tracked, loc, base) {
+                    new.insert(base);
                 }
+            }
+        }
+        for base in new {
+            let times = self.added.entry(base).or_default();
+            *times += 1;
+            // What comes back again and again is needed on other paths, too.
+            if *times == self.engine.heuristics.explicit.local_refinements
+                && let Some(var) = self.engine.blocks.encoder.scalar(base)
+            {
+                for loc in self.live.locations(var) {
+                    track(self.engine, &mut self.tracked, loc, base);
+                }
+                first = Some(0);
             }
         }
         Ok(first)
@@ -351,4 +368,15 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
     fn first_stale(&mut self, _: &Path) -> Option<usize> {
         None
     }
+}
+
+/// Tracks a variable at a location. False if it is tracked there.
+fn track(engine: &Engine, tracked: &mut IndexVec<LocId, Vec<BaseId>>, loc: LocId, base: BaseId) -> bool {
+    let Err(place) = tracked[loc].binary_search(&base) else { return false };
+    tracked[loc].insert(place, base);
+    if engine.watch.is_on() {
+        let variables = engine.blocks.encoder.variables_of(base);
+        engine.watch.emit(&Event::Tracked { at: loc, variables: &variables });
+    }
+    true
 }

@@ -64,6 +64,8 @@ tour_ir::tuning! {
     pub struct ExplicitLimits in "explicit" {
         /// What the successors of a state cost, in steps of the solver.
         state_cost: u64 = 5, measured "not yet";
+        /// In how many refinements a variable is added where a path needs it; then, it is tracked wherever it is live.
+        local_refinements: u32 = 2, measured "not yet";
         /// How many sliced prefixes of a path are compared.
         max_sliced_prefixes: usize = 32, measured "not yet";
     }
