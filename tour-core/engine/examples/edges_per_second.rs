@@ -14,9 +14,11 @@ use std::time::{Duration, Instant};
 use tour_c::LoadOptions;
 use tour_c::front::Input;
 use tour_engine::analysis::{Analysis, ExplicitState, Options, prepare};
+use tour_engine::cegar::Order;
 use tour_engine::context::Context;
 use tour_evidence::evidence::check_certificate;
 use tour_evidence::verdict::Verdict;
+use tour_ir::choice::Choice;
 use tour_ir::limits::StopReason;
 use tour_ir::program::{DataModel, Rule};
 use tour_ir::stats::Value;
@@ -54,15 +56,23 @@ fn main() {
         limit = seconds.parse().expect("a number of seconds");
         files.drain(..2);
     }
+    let mut options = Options::default();
+    if let [first, order, ..] = &files[..]
+        && first == "--search"
+    {
+        options.search = Order::named(order).expect("an order of the waitlist");
+        files.drain(..2);
+    }
     println!("   edges  refine   states  search   check  edges/s  verdict");
     for file in files {
         let worker = thread::Builder::new().stack_size(256 << 20);
-        let row = worker.spawn(move || row(&file, limit)).expect("a thread");
+        let options = options.clone();
+        let row = worker.spawn(move || row(&file, &options, limit)).expect("a thread");
         println!("{}", row.join().unwrap_or_else(|_| "it panicked".into()));
     }
 }
 
-fn row(file: &str, limit: f64) -> String {
+fn row(file: &str, options: &Options, limit: f64) -> String {
     let loaded = tour_c::load(&[Input::file(file)], &LoadOptions::new(DataModel::Ilp32));
     let program = match loaded {
         Ok(program) => prepare(program, &[Rule::UnreachCall]),
@@ -81,7 +91,7 @@ fn row(file: &str, limit: f64) -> String {
                 }
             }
         });
-        let verdict = ExplicitState(Options::default()).run(&program, &context);
+        let verdict = ExplicitState(options.clone()).run(&program, &context);
         drop(done);
         (verdict, clock.seconds() - begin)
     });

@@ -2,9 +2,9 @@
 
 use super::arg::Arg;
 use crate::context::Engine;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use rustc_hash::FxHashMap;
 use tour_evidence::evidence::{
     Contract, ExplicitStates, Invariants, Point, State, Summaries, ThreadInvariants, copied, point_of,
 };

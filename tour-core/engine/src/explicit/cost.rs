@@ -1,14 +1,14 @@
 //! How much it costs to track a variable: how many states that may make.
 //!
-//! The domain types of "Sliced path prefixes": a variable that only gets constants has as many values as there are; one
+//! The domain types of [SLICED]: a variable that only gets constants has as many values as there are; one
 //! that is stepped counts, and has as many as its loop has rounds.
 
 use crate::context::Engine;
+use rustc_hash::FxHashMap;
 use tour_ir::cfa::{CallGraph, Domain, Loops, Variables};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::VarId;
 use tour_logic::term::BaseId;
-use rustc_hash::FxHashMap;
 
 /// What a variable is like, the cheapest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

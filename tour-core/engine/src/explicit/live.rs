@@ -3,11 +3,11 @@
 //! The usual analysis backwards, through calls and returns without regard to which call a return belongs to. While the
 //! function of a local variable waits for one that it called, the value goes through that one's states.
 
+use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, LocKind, Targets, mentioned};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, VarId};
-use index_vec::IndexVec;
 
 /// Where variables are live, found out for each that is asked about.
 pub struct Live<'p> {
@@ -26,7 +26,8 @@ impl<'p> Live<'p> {
     pub fn of(program: &'p Prepared) -> Live<'p> {
         let graph = program.fact::<CallGraph>();
         let mut mentions: FxHashMap<VarId, Vec<EdgeId>> = FxHashMap::default();
-        let mut into: IndexVec<LocId, Vec<(LocId, EdgeId)>> = program.cfa.locs.iter().map(|_| Vec::new()).collect();
+        let mut into: IndexVec<LocId, Vec<(LocId, EdgeId)>> =
+            program.cfa.locs.iter().map(|_| Vec::new()).collect();
         let mut calls: IndexVec<FnId, Vec<FnId>> = program.functions.iter().map(|_| Vec::new()).collect();
         for (id, edge) in program.cfa.edges.iter_enumerated() {
             for var in mentioned(program, &edge.op) {
@@ -142,7 +143,8 @@ impl<'p> Live<'p> {
         let program = self.program;
         match program.exprs[expr].kind {
             ExprKind::Load(place) | ExprKind::AddrOf(place) => {
-                program.root(place) == Some(var) || program.pointer_to(place).is_some_and(|p| self.looks_at(p, var))
+                program.root(place) == Some(var)
+                    || program.pointer_to(place).is_some_and(|p| self.looks_at(p, var))
                     || self.indexed_by(place, var)
             }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Fact(_, a) => self.looks_at(a, var),

@@ -1,5 +1,4 @@
-//! Explicit-state search: the values of the variables that matter, edge by edge, without a solver ("Explicit-state
-//! software model checking based on CEGAR and interpolation", "Sliced path prefixes").
+//! Explicit-state search: the values of the variables that matter, edge by edge, without a solver [EXPLICIT], [SLICED].
 //!
 //! A state is a location under a call stack with the values of tracked variables. What an edge does to it is evaluated
 //! ([`transfer`]); a condition that is open is taken both ways, and teaches the value of a variable that it compares with
@@ -23,8 +22,8 @@ use crate::cegar::{Arg, ArgId, Arrival, Examined, Ranking, System, Waitlist};
 use crate::context::{Engine, Event};
 use crate::path::AbstractPath;
 use cost::Costs;
-use live::Live;
 use index_vec::IndexVec;
+use live::Live;
 use rustc_hash::FxHashMap;
 use slice::Slice;
 use std::collections::BTreeSet;
@@ -36,6 +35,9 @@ use tour_ir::program::CheckId;
 use tour_logic::term::{BaseId, Given};
 use tour_model::block::{Known, NodeId, Target, Walk};
 use transfer::Transfer;
+
+/// A graph with more states is given up: it protects memory, a state takes about 250 bytes.
+const MAX_STATES: usize = 3_000_000;
 
 /// The system.
 pub struct Explicit<'e, 'p> {
@@ -292,6 +294,9 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
     }
 
     fn expand(&mut self, node: ArgId) -> Result<(), UnknownReason> {
+        if self.arg.len() > MAX_STATES {
+            return Err(UnknownReason::Inconclusive);
+        }
         let Target::Node(at) = self.arg.node(node).at else { return Ok(()) };
         let transfer = self.transfer(at);
         self.arg.node_mut(node).expanded = true;

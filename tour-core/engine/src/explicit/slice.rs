@@ -1,4 +1,4 @@
-//! Refinement by sliced prefixes of an infeasible path.
+//! Refinement by sliced prefixes of an infeasible path [SLICED].
 //!
 //! The path is followed with the values of all variables. Where a condition does not hold, the path is infeasible, and a
 //! backward slice from that condition says which variables have to be known where for it to be excluded: those that the
@@ -84,7 +84,14 @@ impl FollowedPath<'_> {
     }
 
     /// The slice of a condition of a step that does not hold.
-    fn slice(&self, engine: &mut Engine, given: &mut Given, costs: &Costs, k: usize, condition: usize) -> Slice {
+    fn slice(
+        &self,
+        engine: &mut Engine,
+        given: &mut Given,
+        costs: &Costs,
+        k: usize,
+        condition: usize,
+    ) -> Slice {
         let cost = |engine: &Engine, base: BaseId| costs.cost(engine, base);
         let mut now = BTreeSet::new();
         let holds = self.way(k).conditions[condition].holds;

@@ -85,11 +85,7 @@ fn inlined(terms: &mut Terms, defined: &FxHashMap<Symbol, TermId>, term: TermId)
 }
 
 /// The instance that an equation defines: a later one than that before the edge, which nothing has defined yet.
-fn definition(
-    terms: &Terms,
-    defined: &FxHashMap<Symbol, TermId>,
-    part: TermId,
-) -> Option<(Symbol, TermId)> {
+fn definition(terms: &Terms, defined: &FxHashMap<Symbol, TermId>, part: TermId) -> Option<(Symbol, TermId)> {
     let new = |term: TermId| {
         terms.as_symbol(term).filter(|symbol| symbol.index > 1 && !defined.contains_key(symbol))
     };

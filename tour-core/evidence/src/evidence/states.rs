@@ -186,10 +186,12 @@ impl Check<'_> {
         }
         learned.sort_unstable();
         learned.dedup_by_key(|(base, _)| *base);
-        let known = |symbol: Symbol| known(symbol).or_else(|| match symbol.index {
-            0 => get(&learned, symbol.base),
-            _ => None,
-        });
+        let known = |symbol: Symbol| {
+            known(symbol).or_else(|| match symbol.index {
+                0 => get(&learned, symbol.base),
+                _ => None,
+            })
+        };
         let mut after: FxHashMap<BaseId, Option<TermId>> = FxHashMap::default();
         if let Some(claim) = claim
             && claim.has(|base| {
