@@ -23,6 +23,7 @@ pub fn check(
         Certificate::Invariants(invariants) => super::check(program, invariants, interrupt),
         Certificate::Summaries(summaries) => super::check_summaries(program, summaries, interrupt),
         Certificate::Interleavings(invariants) => super::check_threads(program, invariants, interrupt),
+        Certificate::States(states) => super::check_states(program, states, interrupt),
         Certificate::Unrolled { depth } => super::check_unrolled(program, *depth, interrupt),
         Certificate::KInduction { k, invariants } => {
             super::check_induction(program, *k, invariants, interrupt)
