@@ -37,6 +37,12 @@ impl Source {
         Source { supply: Box::new(supply), at_end, count: 0 }
     }
 
+    /// These values: for tests that compare what the engine makes of inputs with what Rust does.
+    #[doc(hidden)]
+    pub fn of(scalars: Vec<u128>) -> Source {
+        Source::new(List(scalars.into_iter()), AtEnd::Run)
+    }
+
     /// The next scalar; the run ends here if there is none.
     fn next(&mut self, width: u32, signed: bool) -> u128 {
         let mask = if width == 128 { u128::MAX } else { (1 << width) - 1 };

@@ -212,6 +212,16 @@ pub fn units(manifest_dir: &Path) -> Result<Capture, CaptureError> {
     Ok(capture)
 }
 
+/// Kept captures of other selections of packages that have all units of this one, and more: those of a workspace, say, for one
+/// of a member.
+pub fn larger(captured: &Captured) -> Vec<Capture> {
+    let units = &captured.capture.units;
+    let others = store::kept(&captured.capture.directory).into_iter();
+    others
+        .filter(|other| other.units.len() > units.len() && units.iter().all(|unit| other.units.contains(unit)))
+        .collect()
+}
+
 /// A capture and how it was had.
 #[derive(Clone, Debug)]
 pub struct Captured {
