@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Version of the protocol, and of the form of results: both sides must have the same.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// All that is known of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
