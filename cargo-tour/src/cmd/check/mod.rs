@@ -171,6 +171,8 @@ fn verify(
     );
     let context = Context { watch, ..context.clone() };
     let options = args.engine.options();
+    let options =
+        analysis::Options { slice: options.slice && !args.coverage.output.is_asked_for(), ..options };
     let mut findings: Findings = match args.all {
         true => analysis::verify_all(&program, &context, &options),
         false => analysis::verify_with(&program, &context, &options).into(),

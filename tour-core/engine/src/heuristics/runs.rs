@@ -100,6 +100,10 @@ tour_ir::tuning! {
         shrink_runs: u64 = 2_000, measured "not yet";
         /// Steps of all of these runs together.
         shrink_steps: u64 = 3_000_000, measured "not yet (0.15 s, at 23 million steps a second)";
+        /// How many runs of the whole program are tried to follow one of its slice.
+        completions: u64 = 200, measured "not yet";
+        /// Steps of all of them together.
+        completion_steps: u64 = 10_000_000, measured "not yet (0.4 s, at 23 million steps a second)";
     }
 }
 
