@@ -479,7 +479,7 @@ pub struct EngineArgs {
     /// Who answers questions about formulas
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = choice::<Backend>())]
     pub solver: Backend,
-    /// Do not check the certificates of proofs by independent code
+    /// Do not check the certificates of proofs by independent code: the verdict is `SAFE (not certified)`
     #[arg(long)]
     pub no_certify: bool,
     /// At most so many threads for each place that creates them in a loop; 0: threads are not followed [default: 8, or 32

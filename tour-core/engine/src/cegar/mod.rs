@@ -12,7 +12,7 @@
 //! ```
 //!
 //! What differs between the analyses is the [`System`]: [`sequential`] blocks of one graph, nested graphs
-//! ([`crate::bam`]), interleavings of threads ([`crate::explore`]).
+//! ([`crate::bam`]), interleavings of threads ([`crate::explore`]), single edges and values ([`crate::explicit`]).
 //!
 //! | file | what |
 //! |---|---|
@@ -38,14 +38,11 @@ pub use sequential::Sequential;
 pub use waitlist::{Order, Rank, Waitlist};
 
 use crate::context::{Engine, Event};
-use crate::domain::Domain;
 use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
 
 /// A transition system seen through an abstract domain: its abstract reachability graph, and how it grows.
 pub trait System<'p> {
-    /// The domain of its states.
-    type Domain: Domain;
     /// A node of the graph that can wait.
     type Node: Copy;
     /// A way from a node to an error, or to something that is not modelled.
@@ -59,7 +56,7 @@ pub trait System<'p> {
     fn state_cost(&self) -> u64;
 
     /// What its states are made with.
-    fn parts(&mut self) -> (&mut Engine<'p>, &mut Self::Domain);
+    fn engine(&mut self) -> &mut Engine<'p>;
 
     /// The next node of the waitlist, unless it was covered, expanded or removed since.
     fn pop(&mut self) -> Option<Self::Node>;
@@ -85,6 +82,10 @@ pub trait System<'p> {
 
     /// Adds the successors of a node, from which no error is reached.
     fn expand(&mut self, node: Self::Node) -> Result<(), UnknownReason>;
+
+    /// Adds precision that excludes an infeasible path. Returns the first block after which the graph has to be computed
+    /// again; `None` if nothing could be added.
+    fn refine(&mut self, path: &Self::Path, formulas: &AbstractPath) -> Result<Option<usize>, UnknownReason>;
 
     /// The precision has changed after block `first` of a path, counted from 0: what is below goes.
     fn cut(&mut self, path: &Self::Path, first: usize) -> Result<(), UnknownReason>;
@@ -217,10 +218,9 @@ impl<S> Cegar<S> {
     where
         S: System<'p>,
     {
-        let (engine, domain) = self.system.parts();
-        engine.watch.emit(&Event::Refinement { blocks: formulas.formulas.len() });
+        self.system.engine().watch.emit(&Event::Refinement { blocks: formulas.formulas.len() });
         self.counts.refinements += 1;
-        if let Some(first) = domain.refine(engine, formulas)? {
+        if let Some(first) = self.system.refine(path, formulas)? {
             return self.system.cut(path, first);
         }
         if let Some(first) = self.system.first_stale(path) {
@@ -236,7 +236,7 @@ impl<S> Cegar<S> {
         S: System<'p>,
     {
         let cost = self.system.state_cost();
-        let (engine, _) = self.system.parts();
+        let engine = self.system.engine();
         engine.pay(cost)?;
         Ok(engine.has_waited())
     }

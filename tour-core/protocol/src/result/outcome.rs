@@ -79,10 +79,12 @@ impl ClaimResult {
         }
     }
 
-    /// As on the last line of `cargo tour check`: `SAFE`, `UNSAFE` or `UNKNOWN (reason)`.
+    /// As on the last line of `cargo tour check`: `SAFE`, `UNSAFE` or `UNKNOWN (reason)`; a proof that nobody checked says
+    /// so.
     pub fn verdict_line(&self) -> String {
         match self.verdict() {
             "UNKNOWN" => format!("UNKNOWN ({})", self.reason),
+            "SAFE" if self.certified == Some(false) => "SAFE (not certified)".to_owned(),
             decided => decided.to_owned(),
         }
     }
