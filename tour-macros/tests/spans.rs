@@ -1,6 +1,6 @@
 //! What the compiler says about a harness that tour can't read: the message, and the place that it points to.
 
-use expect_test::{Expect, expect};
+use expect_test::{expect, Expect};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

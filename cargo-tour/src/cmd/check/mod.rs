@@ -18,6 +18,7 @@ use show::Show;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tour::analysis;
+use tour::confirm::shrink_all;
 use tour::context::{Context, Findings, Watch};
 use tour::coverage::{Collector, Coverage};
 use tour::fault;
@@ -170,10 +171,11 @@ fn verify(
     );
     let context = Context { watch, ..context.clone() };
     let options = args.engine.options();
-    let findings: Findings = match args.all {
+    let mut findings: Findings = match args.all {
         true => analysis::verify_all(&program, &context, &options),
         false => analysis::verify_with(&program, &context, &options).into(),
     };
+    shrink_all(&program, &mut findings, &context);
     if let Some(violation) = findings.violations.first().filter(|_| program.threads.is_empty()) {
         let _ = found.findings.set(findings.clone());
         let start = Instant::now();

@@ -203,7 +203,11 @@ pub(crate) fn certified(program: &Prepared, verdict: Verdict, context: &Context)
     let checked = tour_evidence::evidence::check_certificate(&rest, &proof.certificate, &context.interrupt);
     context.stats.add_time("certificate-time", start.elapsed());
     match checked {
-        Ok(()) => verdict,
+        Ok(opinions) => {
+            context.stats.add("certificate-questions", opinions.circuits + opinions.z3);
+            context.stats.add("certificate-questions-z3", opinions.z3);
+            verdict
+        }
         // A checker that was cut short has not shown anything.
         Err(why) => Verdict::Unknown(match context.interrupt.reason() {
             Some(stop) => UnknownReason::Stopped(stop),
