@@ -75,7 +75,7 @@ fn main() {
 fn row(file: &str, options: &Options, limit: f64) -> String {
     let loaded = tour_c::load(&[Input::file(file)], &LoadOptions::new(DataModel::Ilp32));
     let program = match loaded {
-        Ok(program) => prepare(program, &[Rule::UnreachCall]),
+        Ok(program) => prepare(program, &Rule::STATED),
         Err(error) => return format!("{file}: {error}"),
     };
     let context = Context::default();

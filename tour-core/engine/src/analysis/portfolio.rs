@@ -60,12 +60,13 @@ impl Analysis for Portfolio {
 }
 
 impl Portfolio {
-    /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then explicit-state
-    /// search, which asks the solver nothing and so costs little where it does not work out, then bounded model checking, which is all that a program with short loops needs, then k-induction, which
-    /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
-    /// the others unfold for ever. Programs with threads have analyses of their
-    /// own: explicit values of all variables, which is enough for small programs and costs no refinement; values and
-    /// predicates; and explicit values alone, which never stop to tell values apart, and so come to an end where loops do.
+    /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then explicit-state search,
+    /// which asks the solver next to nothing and costs little where it does not work out, then bounded model checking,
+    /// which is all that a program with short loops needs, then k-induction, which either works out soon or not at all,
+    /// then block-abstraction memoization, for programs with recursion only, which the others unfold for ever. Programs
+    /// with threads have analyses of their own: explicit values of all variables, which is enough for small programs and
+    /// costs no refinement; values and predicates; and explicit values alone, which never stop to tell values apart, and
+    /// so come to an end where loops do.
     fn lanes(&self, program: &Prepared, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
         let budgets = &context.heuristics.portfolio;

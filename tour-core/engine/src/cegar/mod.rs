@@ -103,8 +103,9 @@ pub trait System<'p> {
 pub enum Examined<R, P> {
     /// A run.
     Violation(R),
-    /// A run, of something that is not modelled.
-    NotModelled(UnknownReason),
+    /// A run of something that is not modelled, or a path without a run that no precision can exclude: the program can't
+    /// be proved, but violations elsewhere can be found.
+    Unprovable(UnknownReason),
     /// No run.
     Infeasible(P, AbstractPath),
     /// Too long to be looked at; the precision has changed instead.
@@ -138,8 +139,8 @@ pub struct Counts {
 pub struct Cegar<S> {
     /// The system.
     pub system: S,
-    /// Why the program can't be proved any more: something that is not modelled is reached.
-    not_modelled: Option<UnknownReason>,
+    /// Why the program can't be proved any more.
+    unprovable: Option<UnknownReason>,
     /// Counters.
     pub counts: Counts,
 }
@@ -154,7 +155,7 @@ enum Errors<R> {
 impl<S> Cegar<S> {
     /// Nothing is explored yet.
     pub fn new(system: S) -> Cegar<S> {
-        Cegar { system, not_modelled: None, counts: Counts::default() }
+        Cegar { system, unprovable: None, counts: Counts::default() }
     }
 
     /// Explores to an end. After a violation, or where it takes long, it goes on if called again.
@@ -188,20 +189,20 @@ impl<S> Cegar<S> {
                 }
             }
         }
-        Ok(self.not_modelled.take().map_or(Ending::Complete, Ending::Unknown))
+        Ok(self.unprovable.take().map_or(Ending::Complete, Ending::Unknown))
     }
 
     fn errors<'p>(&mut self, node: S::Node) -> Result<Errors<S::Run>, UnknownReason>
     where
         S: System<'p>,
     {
-        for way in self.system.errors(node, self.not_modelled.is_some())? {
+        for way in self.system.errors(node, self.unprovable.is_some())? {
             if !self.system.reaches(node, &way)? {
                 continue;
             }
             match self.system.examine(node, way)? {
                 Examined::Violation(run) => return Ok(Errors::Violation(run)),
-                Examined::NotModelled(reason) => self.not_modelled = Some(reason),
+                Examined::Unprovable(reason) => self.unprovable = Some(reason),
                 Examined::Infeasible(path, formulas) => {
                     self.refine(&path, &formulas)?;
                     return Ok(Errors::Refined);

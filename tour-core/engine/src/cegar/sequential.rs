@@ -198,7 +198,7 @@ impl<'p, D: Domain> System<'p> for Sequential<'_, 'p, D> {
             Feasibility::Infeasible(formulas) => Examined::Infeasible(nodes, formulas),
             Feasibility::Feasible(walk, _) => match to {
                 Target::Error(check) => Examined::Violation((check, walk)),
-                Target::Unsupported(edge) => Examined::NotModelled(self.engine.unsupported(edge)),
+                Target::Unsupported(edge) => Examined::Unprovable(self.engine.unsupported(edge)),
                 Target::Node(_) => Examined::Refined,
             },
         })

@@ -5,7 +5,8 @@
 //! a known one. States are in hash tables ([`table`]), and covered by equal ones and by those that know less. The precision
 //! says for each location which variables are tracked; where a path to an error is infeasible, variables are added along
 //! the cheapest slice that excludes it ([`slice`]), so that each refinement makes progress until all variables are
-//! tracked that the path needs. Only a path that values do not exclude is a question to the solver.
+//! tracked that the path needs. Only a path that values do not exclude is a question to the solver. If it has no run either,
+//! the program can't be proved by values, and the search goes on for violations.
 //!
 //! It is a [`System`] of the one loop ([`crate::cegar`]): what the loop adds to an edge is less than what the edge costs.
 //! The states of [`crate::domain::value`], which the solver enumerates at the ends of large blocks, have the same form.
@@ -282,12 +283,11 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
         }
         let Some((transfer, way)) = steps.last() else { return Ok(Examined::Refined) };
         Ok(match feasibility::check(self.engine, &parts)? {
-            Feasibility::Infeasible(formulas) => {
-                Examined::Infeasible(Path { nodes, slices: Vec::new() }, formulas)
-            }
+            // More than values is needed to exclude it. Others may be runs.
+            Feasibility::Infeasible(_) => Examined::Unprovable(UnknownReason::NoProgress),
             Feasibility::Feasible(walk, _) => match transfer.ways[*way].to {
                 Target::Error(check) => Examined::Violation((check, walk)),
-                Target::Unsupported(edge) => Examined::NotModelled(self.engine.unsupported(edge)),
+                Target::Unsupported(edge) => Examined::Unprovable(self.engine.unsupported(edge)),
                 Target::Node(_) => Examined::Refined,
             },
         })

@@ -11,11 +11,28 @@ use tour_model::block::{Known, NodeId};
 /// The states that may cover others.
 #[derive(Default)]
 pub struct Table {
-    by_node: FxHashMap<NodeId, Vec<Group>>,
+    by_node: FxHashMap<NodeId, AtNode>,
+}
+
+/// The states of a node.
+#[derive(Default)]
+struct AtNode {
+    /// Variables by number, in the order in which they were met.
+    numbers: FxHashMap<BaseId, usize>,
+    groups: Vec<Group>,
+}
+
+impl AtNode {
+    /// The first variables that a state knows, as bits: what is no subset of these can be told apart at once.
+    fn mask(&self, state: &Known) -> u128 {
+        let numbers = state.iter().filter_map(|(base, _)| self.numbers.get(&base));
+        numbers.filter(|number| **number < 128).fold(0, |mask, number| mask | 1 << number)
+    }
 }
 
 /// States that know the same variables.
 struct Group {
+    mask: u128,
     variables: Box<[BaseId]>,
     states: FxHashMap<Box<[TermId]>, ArgId>,
 }
@@ -24,16 +41,18 @@ impl Table {
     /// Adds a state, in place of an equal one.
     pub fn add(&mut self, node: NodeId, state: &Known, id: ArgId) {
         let (variables, values): (Vec<BaseId>, Vec<TermId>) = state.iter().unzip();
-        let groups = self.by_node.entry(node).or_default();
-        let group = match groups.iter_mut().position(|group| *group.variables == *variables) {
-            Some(i) => &mut groups[i],
-            None => {
-                groups.push(Group { variables: variables.into(), states: FxHashMap::default() });
-                let last = groups.len() - 1;
-                &mut groups[last]
-            }
-        };
-        group.states.insert(values.into(), id);
+        let at = self.by_node.entry(node).or_default();
+        for &base in &variables {
+            let next = at.numbers.len();
+            at.numbers.entry(base).or_insert(next);
+        }
+        let mask = at.mask(state);
+        let found = at.groups.iter().position(|group| group.mask == mask && *group.variables == *variables);
+        let group = found.unwrap_or_else(|| {
+            at.groups.push(Group { mask, variables: variables.into(), states: FxHashMap::default() });
+            at.groups.len() - 1
+        });
+        at.groups[group].states.insert(values.into(), id);
     }
 
     /// A state that covers this one, of those that `is_there` (others were removed meanwhile).
@@ -44,7 +63,9 @@ impl Table {
         mut is_there: impl FnMut(ArgId) -> bool,
     ) -> Option<ArgId> {
         let mut values = Vec::with_capacity(state.len());
-        for group in self.by_node.get(&node)? {
+        let at = self.by_node.get(&node)?;
+        let mask = at.mask(state);
+        for group in at.groups.iter().filter(|group| group.mask & !mask == 0) {
             values.clear();
             values.extend(group.variables.iter().map_while(|base| state.get(*base)));
             if values.len() == group.variables.len()
