@@ -28,6 +28,14 @@ fn tuning_values_can_be_changed() {
 }
 
 #[test]
+fn a_proof_that_was_not_checked_says_so() {
+    let folder = Folder::with("int main(void) { return 0; }");
+    folder.tour("check a.c --no-certify").expect(0, "VERDICT: SAFE (not certified)");
+    let json = folder.tour("check a.c --no-certify --json");
+    assert!(json.out.contains("\"certified\": false"), "{}", json.out);
+}
+
+#[test]
 fn a_violation_is_replayed_natively_if_asked() {
     let check = |text: &str, args: &str, expect: &str| {
         let run = Folder::with(&format!("{DECLS}{text}")).tour(&format!("check a.c {args}"));

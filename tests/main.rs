@@ -1,5 +1,7 @@
 //! Tests of the real binary: what a user or a script sees.
 
+#[cfg(unix)]
+mod action;
 mod bad_input;
 mod browser;
 mod check;
@@ -15,4 +17,5 @@ mod missing;
 mod report;
 mod search;
 mod support;
+mod thin;
 mod verify;

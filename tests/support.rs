@@ -42,6 +42,10 @@ impl Folder {
         for variable in ["CC", "CARGO_TERM_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CFLAGS"] {
             command.env_remove(variable);
         }
+        // A stand-in for the engine.
+        if self.path("worker").is_file() {
+            command.env("TOUR_WORKER", self.path("worker"));
+        }
         command
     }
 

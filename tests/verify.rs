@@ -2,6 +2,7 @@
 
 use crate::support::{Folder, Run};
 use serde_json::Value;
+use tour::protocol::Listed;
 use tour::result::*;
 
 const MANIFEST: &str = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
@@ -111,8 +112,15 @@ fn with_harnesses(names: &[&str]) -> Folder {
         ("tests/fake.rs", include_str!("data/fake_harnesses.rs")),
         ("reports/list", ""),
     ]);
-    let list: Vec<String> = names.iter().map(|n| serde_json::to_string(&harness(n)).expect("JSON")).collect();
-    folder = folder.file("reports/list", list.join("\n"));
+    let listed = |name: &&str| {
+        let version = tour::VERSION.to_owned();
+        let listed = Listed { protocol: PROTOCOL, version, harness: harness(name) };
+        serde_json::to_string(&listed).expect("JSON")
+    };
+    let list: Vec<String> = names.iter().map(listed).collect();
+    folder = folder.file("reports/list", list.join("\n")).file("worker", include_str!("data/worker.sh"));
+    let executable = std::process::Command::new("chmod").arg("+x").arg(folder.path("worker")).status();
+    assert!(executable.expect("chmod").success());
     for name in names {
         let report = serde_json::to_string(&result(&folder, name)).expect("JSON");
         folder = folder.file(&format!("reports/{name}"), report);

@@ -22,6 +22,7 @@ use tour::domain::predicate::Abstraction;
 use tour::heuristics::Heuristics;
 use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
+use tour::result::EngineChoices;
 use tour::smt::Backend;
 use tour::threads::{Coi, Por};
 use tour_syntax::units::{self, Limit};
@@ -166,6 +167,12 @@ pub enum Command {
     Run(RunArgs),
     /// Show what tour finds on this machine, and what the build of a package compiles
     Doctor(DoctorArgs),
+    /// Verify one harness: what the command starts for each
+    #[command(hide = true)]
+    Worker(RequestArgs),
+    /// Say whether a harness holds: what `cargo test` asks
+    #[command(hide = true)]
+    Answer(RequestArgs),
     /// Exercise the machinery of internal errors
     #[command(hide = true)]
     Crash,
@@ -475,7 +482,7 @@ pub struct EngineArgs {
     /// Analyse the whole program, not only what its checks depend on
     #[arg(long)]
     pub no_slice: bool,
-    /// Do not check the certificates of proofs by independent code
+    /// Do not check the certificates of proofs by independent code: the verdict is `SAFE (not certified)`
     #[arg(long)]
     pub no_certify: bool,
     /// At most so many threads for each place that creates them in a loop; 0: threads are not followed [default: 8, or 32
@@ -540,6 +547,47 @@ impl EngineArgs {
     }
 }
 
+/// What of it can be said for harnesses, too: names that are resolved when a harness is verified, since attributes and
+/// tour.toml can say them as well.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Analysis")]
+pub struct ChoiceArgs {
+    /// The analysis: an algorithm, or an abstract domain for lazy abstraction [default: auto]
+    #[arg(long, value_name = "ANALYSIS", value_parser = analyses(), hide_possible_values = true)]
+    pub analysis: Option<String>,
+    /// The abstract domain of --analysis lazy and bam
+    #[arg(long, value_name = "DOMAIN", value_parser = names::<DomainKind>())]
+    pub domain: Option<String>,
+    /// Which abstract state is looked at next
+    #[arg(long, value_name = "ORDER", value_parser = names::<Order>(), hide_possible_values = true)]
+    pub search: Option<String>,
+    /// How --search tour measures distances to errors
+    #[arg(long, value_name = "METRIC", value_parser = names::<MetricChoice>(), hide_possible_values = true)]
+    pub metric: Option<String>,
+    /// Which parts of the program one step of abstraction goes through
+    #[arg(long, value_name = "BLOCKS", value_parser = blocks)]
+    pub block: Option<String>,
+}
+
+impl ChoiceArgs {
+    /// As they travel to workers.
+    pub fn choices(&self) -> EngineChoices {
+        let ChoiceArgs { analysis, domain, search, metric, block } = self.clone();
+        EngineChoices { analysis, domain, search, metric, block }
+    }
+}
+
+/// The names of a choice.
+fn names<T: Choice>() -> PossibleValuesParser {
+    let names = T::all().into_iter().map(|(_, name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names.collect::<Vec<_>>())
+}
+
+/// Blocks, looked at and kept as they were written.
+fn blocks(text: &str) -> Result<String, String> {
+    text.parse::<BlockEncoding>().map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
 /// Names that the library knows, with what they do.
 fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
     let names = T::all().into_iter().map(|(_, name, help)| PossibleValue::new(name).help(help));
@@ -576,6 +624,13 @@ pub struct LimitArgs {
     /// quarters of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub memory: Option<Limit<u64>>,
+}
+
+/// A request of the protocol.
+#[derive(Clone, Debug, Args)]
+pub struct RequestArgs {
+    /// The file
+    pub request: PathBuf,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -50,6 +50,8 @@ fn main() {
         Command::Train(args) => cmd::train::run(args),
         Command::Run(args) => cmd::run::run(args, term),
         Command::Doctor(args) => cmd::doctor::run(args, term),
+        Command::Worker(args) => cmd::worker::run(&args.request),
+        Command::Answer(args) => cmd::answer::run(&args.request),
         Command::Crash => panic!("asked for by the user"),
     };
     // What runs on other threads is caught there; this is for the rest.

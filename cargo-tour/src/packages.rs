@@ -1,5 +1,6 @@
 //! The command line of commands that work on packages: which packages, how they are built, which harnesses.
 
+use crate::cli::ChoiceArgs;
 use crate::coverage::CoverageOutput;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -18,11 +19,13 @@ once. A violation is executed natively before it is shown.
 Exit code: 0 all proved, 1 a violation, 2 usage or configuration error, 3 something is unknown,
 4 no harness found, 5 a claim is vacuous, 70 a bug in tour, 101 the build failed, 130 interrupted.
 
-Settings can be kept in tour.toml; the command line is stronger.
+Settings can be kept in tour.toml, too. What is said in several places counts in this order:
+the command line, #[verify(...)], what a profile says for harnesses of that name, the profile.
 
 Examples:
   cargo tour verify
   cargo tour verify ring --timeout 60s -j 4
+  cargo tour verify --exact proofs::push --analysis bmc
   cargo tour verify --workspace --tag fast --junit tour.xml --sarif tour.sarif
   cargo tour verify --partition hash:1/4";
 
@@ -168,6 +171,8 @@ pub struct VerifyArgs {
     /// Let malloc, calloc and realloc fail: each call may give null
     #[arg(long, help_heading = "Property")]
     pub malloc_may_fail: bool,
+    #[command(flatten)]
+    pub engine: ChoiceArgs,
     /// Time for each harness, in place of its own: 60s, 2m 30s, none [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = units::duration, help_heading = "Limits")]
     pub timeout: Option<Limit<Duration>>,

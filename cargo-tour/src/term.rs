@@ -25,6 +25,11 @@ impl Term {
         Term { color: output.color, quiet: output.quiet, verbose: output.verbose }
     }
 
+    /// Nothing is shown.
+    pub fn silent() -> Term {
+        Term { color: Color::Never, quiet: true, verbose: false }
+    }
+
     fn colored(&self, is_terminal: bool) -> bool {
         match self.color {
             Color::Always => true,

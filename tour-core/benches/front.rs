@@ -1,4 +1,4 @@
-//! How fast the front end is: run with `cargo bench -p tour-core --bench front`.
+//! How fast the front end is: run with `cargo bench -p tour-verify-core --bench front`.
 //!
 //! Texts are generated here. The one for units is like those of Linux drivers: many types and functions, of which
 //! the entry reaches a part.

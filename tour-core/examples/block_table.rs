@@ -1,8 +1,8 @@
 //! Single-block against large-block encoding, side by side: the columns of [LBE, Tables I to III].
 //!
 //! ```console
-//! cargo run --release -p tour-core --example block_table -- --root SVB/c --set seed-lbe.txt --timeout 10
-//! cargo run --release -p tour-core --example block_table -- --locks 5,10,20,40,60,80,100
+//! cargo run --release -p tour-verify-core --example block_table -- --root SVB/c --set seed-lbe.txt --timeout 10
+//! cargo run --release -p tour-verify-core --example block_table -- --locks 5,10,20,40,60,80,100
 //! ```
 //!
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line. `--locks`

@@ -1,7 +1,7 @@
 //! Block-abstraction memoization with and without its cache, on programs with many calls of the same function.
 //!
 //! ```console
-//! cargo run --release -p tour-core --example call_table -- --calls 10,100,1000 --timeout 60
+//! cargo run --release -p tour-verify-core --example call_table -- --calls 10,100,1000 --timeout 60
 //! ```
 //!
 //! Prints a table in Markdown. Times are those of the analysis, without the check of the certificate.

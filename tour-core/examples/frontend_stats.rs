@@ -1,7 +1,7 @@
 //! Reads every file of some lists and prints how the front end fared: failures, unsupported edges by kind, times.
 //!
 //! ```console
-//! cargo run --release -p tour-core --example frontend_stats -- --root SVB/c --set core.txt --set real.txt
+//! cargo run --release -p tour-verify-core --example frontend_stats -- --root SVB/c --set core.txt --set real.txt
 //! ```
 //!
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line.

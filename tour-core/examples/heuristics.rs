@@ -2,10 +2,10 @@
 //!
 //! ```console
 //! cargo build --release -p cargo-tour
-//! cargo run -p tour-core --example heuristics -- --list
-//! cargo run -p tour-core --example heuristics -- --root SVB/c --set core.txt --every 4 --limit 10 \
+//! cargo run -p tour-verify-core --example heuristics -- --list
+//! cargo run -p tour-verify-core --example heuristics -- --root SVB/c --set core.txt --every 4 --limit 10 \
 //!     --vary abstraction.max_values --runs runs.jsonl
-//! cargo run -p tour-core --example heuristics -- --root SVB/c --set core.txt --vary bmc --values 2,4,8 --jobs 2
+//! cargo run -p tour-verify-core --example heuristics -- --root SVB/c --set core.txt --vary bmc --values 2,4,8 --jobs 2
 //! ```
 //!
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line. `--vary` takes

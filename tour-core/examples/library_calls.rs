@@ -1,7 +1,7 @@
 //! How many calls of the C library in real code are modelled.
 //!
 //! ```console
-//! tests/library-calls | cargo run --release -p tour-core --example library_calls
+//! tests/library-calls | cargo run --release -p tour-verify-core --example library_calls
 //! ```
 //!
 //! Reads lines `CRATE SYMBOL CALLS` and prints, for each crate and in all, how many calls are of functions that have a

@@ -1,7 +1,7 @@
 //! Memory safety, overflow and reachability on whole folders: what is solved, what is not, and what is wrong.
 //!
 //! ```console
-//! cargo run --release -p tour-core --example memory_table -- --root SVB/c --folder memsafety,ldv-memsafety --timeout 6
+//! cargo run --release -p tour-verify-core --example memory_table -- --root SVB/c --folder memsafety,ldv-memsafety --timeout 6
 //! ```
 //!
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015). The name of a file says which property is expected to hold

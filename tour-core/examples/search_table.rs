@@ -2,8 +2,8 @@
 //!
 //! ```console
 //! cargo build --release -p cargo-tour
-//! cargo run -p tour-core --example search_table -- --root SVB/c --set core.txt --sample 60 --limit 10 --jobs 2
-//! cargo run -p tour-core --example search_table -- --root SVB/c --set core.txt --metrics --history runs.jsonl
+//! cargo run -p tour-verify-core --example search_table -- --root SVB/c --set core.txt --sample 60 --limit 10 --jobs 2
+//! cargo run -p tour-verify-core --example search_table -- --root SVB/c --set core.txt --metrics --history runs.jsonl
 //! ```
 //!
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line. Each task is

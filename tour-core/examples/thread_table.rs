@@ -1,7 +1,7 @@
 //! The reductions for programs with threads, side by side: Table 4.1 of the paper on data-flow-based statement reduction.
 //!
 //! ```console
-//! cargo run --release -p tour-core --example thread_table -- --root SVB/c --set threads.txt --timeout 20
+//! cargo run --release -p tour-verify-core --example thread_table -- --root SVB/c --set threads.txt --timeout 20
 //! ```
 //!
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line, whose name says

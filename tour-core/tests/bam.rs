@@ -59,7 +59,7 @@ fn memoization_agrees_with_lazy_abstraction() {
     assert!(decided >= 18 && compared >= 12, "{decided} {compared}");
 }
 
-/// More of them: `cargo test --release -p tour-core --test bam -- --ignored`.
+/// More of them: `cargo test --release -p tour-verify-core --test bam -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn many_programs_agree() {

@@ -13,7 +13,7 @@ has compared it with other values.
 `cargo tour check --set AREA.FIELD=VALUE` changes one. To measure one again, on tasks of your choice:
 
 ```console
-cargo run --release -p tour-core --example heuristics -- --root SVB/c --set core.txt --every 4 --limit 10 \\
+cargo run --release -p tour-verify-core --example heuristics -- --root SVB/c --set core.txt --every 4 --limit 10 \\
     --vary abstraction.max_values --runs runs.jsonl
 ```
 

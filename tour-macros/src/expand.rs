@@ -1,9 +1,9 @@
 //! What `#[verify]` and `#[spec]` expand to.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
-use syn::{FnArg, ItemFn};
-use tour_syntax::{Problem, VerifyArgs, check_harness, check_spec};
+use quote::{quote, quote_spanned, ToTokens};
+use syn::{FnArg, ItemFn, Pat};
+use tour_syntax::{check_harness, check_spec, Problem, VerifyArgs};
 
 /// A test of the same name, with the body as a function of its own: the verifier is given its text, and a replay runs
 /// it.
@@ -18,8 +18,8 @@ pub(crate) fn verify(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
     let unsafety = &sig.unsafety;
     let takes = inputs.iter().filter_map(|input| match input {
         FnArg::Typed(param) => {
-            let ty = &param.ty;
-            Some(quote_spanned! { name.span() => ::tour::harness::input::<#ty>() })
+            let (ty, name) = (&param.ty, shown(&param.pat));
+            Some(quote_spanned! { sig.ident.span() => ::tour::harness::input::<#ty>(#name) })
         }
         FnArg::Receiver(_) => None,
     });
@@ -28,33 +28,50 @@ pub(crate) fn verify(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
         call = quote! { unsafe { #call } };
     }
     let description = description(args, function);
+    let announce = announce();
     quote_spanned! { name.span() =>
         #[test]
         #(#attrs)*
         #vis fn #name() {
             #unsafety fn __tour_body(#inputs) #block
             static DESCRIPTION: ::tour::harness::Description = #description;
-            // Runs before `main`: a harness says that it is there when it is asked for.
-            const _: () = {
-                extern "C" fn announce() {
-                    ::tour::harness::announce(&DESCRIPTION);
-                }
-                #[used]
-                #[cfg_attr(
-                    any(target_os = "linux", target_os = "android", target_os = "freebsd", target_os = "netbsd"),
-                    unsafe(link_section = ".init_array")
-                )]
-                #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
-                #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
-                static ANNOUNCE: extern "C" fn() = announce;
-            };
+            #announce
             ::tour::harness::run(&DESCRIPTION, || #call);
         }
     }
 }
 
+/// Runs before `main`: a harness says that it is there when it is asked for. These tokens are of the edition of this crate,
+/// in which `link_section` needs no `unsafe(…)`, which compilers before 1.82 do not know.
+fn announce() -> TokenStream {
+    quote! {
+        const _: () = {
+            extern "C" fn announce() {
+                ::tour::harness::announce(&DESCRIPTION);
+            }
+            #[used]
+            #[cfg_attr(
+                any(target_os = "linux", target_os = "android", target_os = "freebsd", target_os = "netbsd"),
+                link_section = ".init_array"
+            )]
+            #[cfg_attr(target_vendor = "apple", link_section = "__DATA,__mod_init_func")]
+            #[cfg_attr(windows, link_section = ".CRT$XCU")]
+            static ANNOUNCE: extern "C" fn() = announce;
+        };
+    }
+}
+
+/// The name of a parameter, without `mut`.
+fn shown(pattern: &Pat) -> String {
+    match pattern {
+        Pat::Ident(name) => name.ident.to_string(),
+        other => other.to_token_stream().to_string(),
+    }
+}
+
 fn description(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
-    let VerifyArgs { timeout, memory, tags, unwind, properties, malloc_may_fail, should_fail } = args;
+    let VerifyArgs { timeout, memory, tags, unwind, properties, malloc_may_fail, engine, should_fail } = args;
+    let engine = engine.iter().map(|(name, value)| quote! { (#name, #value) });
     let name = function.sig.ident.to_string();
     let has = |attribute: &str| function.attrs.iter().any(|a| a.path().is_ident(attribute));
     let (should_panic, ignored) = (has("should_panic"), has("ignore"));
@@ -68,6 +85,8 @@ fn description(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
             package: ::core::env!("CARGO_PKG_NAME"),
             manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
             out_dir: ::core::option_env!("OUT_DIR"),
+            binary: ::core::option_env!("CARGO_BIN_NAME"),
+            is_integration_test: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
             file: ::core::file!(),
             line: ::core::line!(),
             tags: &[#(#tags),*],
@@ -76,6 +95,7 @@ fn description(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
             unwind: #unwind,
             properties: &[#(#properties),*],
             malloc_may_fail: #malloc_may_fail,
+            engine: &[#(#engine),*],
             should_fail: #should_fail,
             should_panic: #should_panic,
             ignored: #ignored,
@@ -94,7 +114,11 @@ fn option(value: &Option<impl ToTokens>) -> TokenStream {
 /// The function as it is, once it is known that the verifier can read it.
 pub(crate) fn spec(function: &ItemFn) -> TokenStream {
     let problems = check_spec(function);
-    if problems.is_empty() { function.to_token_stream() } else { rejected(&problems, function) }
+    if problems.is_empty() {
+        function.to_token_stream()
+    } else {
+        rejected(&problems, function)
+    }
 }
 
 /// One error for each problem; the function stays, so that no other errors follow.
@@ -122,7 +146,7 @@ mod tests {
         for part in [
             "# [test] # [ignore] # [should_panic] fn h ()",
             "fn __tour_body (x : u8 , mut a : [u16 ; 2])",
-            "input :: < [u16 ; 2] > ()",
+            "input :: < [u16 ; 2] > (\"a\")",
             "should_panic : true , ignored : true",
         ] {
             assert!(text.contains(part), "{part} is not in {text}");

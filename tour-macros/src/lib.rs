@@ -4,7 +4,7 @@ mod arbitrary;
 mod expand;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, ItemFn, parse_macro_input};
+use syn::{parse_macro_input, Item, ItemFn};
 use tour_syntax::VerifyArgs;
 
 /// Makes a function a harness: a test that verifies its body for all values of its parameters, together with the C that
@@ -39,6 +39,6 @@ pub fn spec(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Lets a struct be a parameter of a harness, or the type of `any()`: each field takes a value of its own.
 #[proc_macro_derive(Arbitrary)]
 pub fn arbitrary(item: TokenStream) -> TokenStream {
-    let item = parse_macro_input!(item as DeriveInput);
+    let item = parse_macro_input!(item as Item);
     arbitrary::derive(&item).into()
 }

@@ -19,14 +19,20 @@ pub struct VerifyArgs {
     pub properties: Vec<String>,
     /// `malloc_may_fail = true`
     pub malloc_may_fail: bool,
+    /// `analysis = "bmc"` and its kin: names and values for the engine, which knows what there is.
+    pub engine: Vec<(String, String)>,
     /// `should_fail = "text"`
     pub should_fail: Option<String>,
 }
 
 const NAMES: [&str; 7] = ["timeout", "memory", "tag", "unwind", "property", "malloc_may_fail", "should_fail"];
 
+/// What else can be said about how the engine works. Its values are texts.
+pub const ENGINE_NAMES: [&str; 5] = ["analysis", "domain", "search", "metric", "block"];
+
 const KNOWN: &str = "timeout = \"30s\", memory = \"2G\", tag = \"…\", unwind = 8, property = \"…\", \
-                     malloc_may_fail = true, should_fail = \"…\"";
+                     malloc_may_fail = true, should_fail = \"…\", analysis = \"…\", domain = \"…\", search = \"…\", \
+                     metric = \"…\", block = \"…\"";
 
 impl Parse for VerifyArgs {
     fn parse(input: ParseStream) -> syn::Result<VerifyArgs> {
@@ -34,7 +40,8 @@ impl Parse for VerifyArgs {
         while !input.is_empty() {
             let key: Ident = input.parse()?;
             let name = key.to_string();
-            if !NAMES.contains(&name.as_str()) {
+            let of_engine = ENGINE_NAMES.contains(&name.as_str());
+            if !of_engine && !NAMES.contains(&name.as_str()) {
                 let message = format!("`{name}` is no argument of `#[verify]`; there are {KNOWN}");
                 return Err(syn::Error::new(key.span(), message));
             }
@@ -45,6 +52,7 @@ impl Parse for VerifyArgs {
                 "unwind" => args.unwind = Some(input.parse::<LitInt>()?.base10_parse()?),
                 "tag" => args.tags.push(input.parse::<LitStr>()?.value()),
                 "property" => args.properties.push(input.parse::<LitStr>()?.value()),
+                _ if of_engine => args.engine.push((name, input.parse::<LitStr>()?.value())),
                 "malloc_may_fail" => args.malloc_may_fail = input.parse::<LitBool>()?.value,
                 _ => args.should_fail = Some(input.parse::<LitStr>()?.value()),
             }
@@ -69,7 +77,7 @@ mod tests {
     fn arguments_are_read() {
         let args: VerifyArgs = syn::parse_str(
             r#"timeout = "1m 30s", memory = "2G", tag = "slow", tag = "ci", unwind = 8,
-               property = "memory-safety", malloc_may_fail = true, should_fail = "index""#,
+               property = "memory-safety", malloc_may_fail = true, should_fail = "index", analysis = "bmc""#,
         )
         .expect("fine");
         let want = VerifyArgs {
@@ -79,6 +87,7 @@ mod tests {
             unwind: Some(8),
             properties: vec!["memory-safety".into()],
             malloc_may_fail: true,
+            engine: vec![("analysis".into(), "bmc".into())],
             should_fail: Some("index".into()),
         };
         assert_eq!(args, want);

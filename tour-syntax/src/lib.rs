@@ -15,5 +15,5 @@ pub mod names;
 mod support;
 pub mod units;
 
-pub use args::VerifyArgs;
-pub use support::{Problem, arguments, check_harness, check_spec};
+pub use args::{VerifyArgs, ENGINE_NAMES};
+pub use support::{arguments, check_harness, check_spec, Problem};

@@ -97,7 +97,11 @@ pub fn size(text: &str) -> Result<Limit<u64>, Wrong> {
 }
 
 fn limit<T>(text: &str, parse: impl FnOnce() -> Option<T>) -> Option<Limit<T>> {
-    if text.trim() == "none" { Some(Limit(None)) } else { parse().map(|value| Limit(Some(value))) }
+    if text.trim() == "none" {
+        Some(Limit(None))
+    } else {
+        parse().map(|value| Limit(Some(value)))
+    }
 }
 
 /// A number at the beginning, the unit behind it, and what comes then.

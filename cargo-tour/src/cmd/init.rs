@@ -1,4 +1,7 @@
 //! `cargo tour init`: the dev-dependency, a first harness, and `tour.toml`.
+//!
+//! What is written into a manifest names a package of ours: by a path, or by a version of the registry whose checksum is that
+//! of the package that this command was released with. Anybody can publish under any name that is free.
 
 use crate::exit::Exit;
 use crate::packages::InitArgs;
@@ -32,27 +35,31 @@ pub fn run(args: InitArgs) -> Exit {
     }
 }
 
+/// The package, and the name of its library.
+const PACKAGE: &str = "tour-verify";
+const LIBRARY: &str = "tour";
+
+/// The checksum of the package in the registry: set by the script that releases this command.
+const CHECKSUM: Option<&str> = option_env!("TOUR_VERIFY_CHECKSUM");
+
 fn init(args: &InitArgs) -> Result<(), String> {
     let folder = args.manifest_path.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let places = capture::locate(folder).map_err(|error| format!("{error}; {}", error.help()))?;
     let manifest = places.package.join("Cargo.toml");
-    let text = std::fs::read_to_string(&manifest)
-        .map_err(|e| format!("cannot read `{}`: {e}", manifest.display()))?;
-    let table: toml::Table =
-        text.parse().map_err(|e: toml::de::Error| format!("`{}`: {}", manifest.display(), e.message()))?;
+    let table = read(&manifest)?;
     let Some(name) = table.get("package").and_then(|p| p.get("name")).and_then(|n| n.as_str()) else {
         return Err(format!(
             "`{}` has no package; go to one, or name it with --manifest-path",
             manifest.display()
         ));
     };
-    let known = table.get("dev-dependencies").is_some_and(|d| d.get("tour").is_some());
-    if known {
-        print_line("   tour is a dev-dependency already");
-    } else {
-        add_dependency(&manifest, args.path.as_deref())?;
+    match known(&table) {
+        Some(key) => print_line(format_args!("   {key} is a dev-dependency already")),
+        None => {
+            add_dependency(&manifest, &read(&places.workspace.join("Cargo.toml"))?, args.path.as_deref())?
+        }
     }
-    optimise_engine(&places.workspace.join("Cargo.toml"))?;
     let library = table.contains_key("lib") || places.package.join("src/lib.rs").is_file();
     let library = library.then(|| {
         let named = table.get("lib").and_then(|l| l.get("name")).and_then(|n| n.as_str());
@@ -64,22 +71,46 @@ fn init(args: &InitArgs) -> Result<(), String> {
     Ok(())
 }
 
+fn read(manifest: &Path) -> Result<toml::Table, String> {
+    let text = std::fs::read_to_string(manifest)
+        .map_err(|e| format!("cannot read `{}`: {e}", manifest.display()))?;
+    text.parse().map_err(|e: toml::de::Error| format!("`{}`: {}", manifest.display(), e.message()))
+}
+
+/// The key of our package in a table of dependencies.
+fn key_of(dependencies: Option<&toml::Value>) -> Option<String> {
+    let named = |(key, value): (&String, &toml::Value)| {
+        let package = value.get("package").and_then(|package| package.as_str()).unwrap_or(key);
+        (package == PACKAGE).then(|| key.clone())
+    };
+    dependencies?.as_table()?.iter().find_map(named)
+}
+
+/// The key under which a package depends on us already.
+fn known(manifest: &toml::Table) -> Option<String> {
+    ["dev-dependencies", "dependencies"].iter().find_map(|table| key_of(manifest.get(*table)))
+}
+
 /// Cargo knows best how to change a manifest.
-fn add_dependency(manifest: &Path, path: Option<&Path>) -> Result<(), String> {
+fn add_dependency(manifest: &Path, workspace: &toml::Table, path: Option<&Path>) -> Result<(), String> {
+    let inherited = key_of(workspace.get("workspace").and_then(|w| w.get("dependencies")));
+    let added = match (inherited, path.map(Path::to_owned).or_else(own_checkout)) {
+        // The workspace has it: its members inherit it, as `cargo add` sees by itself.
+        (Some(key), None) => vec![key.into()],
+        (Some(key), Some(_)) if path.is_none() => vec![key.into()],
+        (_, Some(checkout)) => {
+            let checkout = std::path::absolute(&checkout).unwrap_or(checkout);
+            let library = [checkout.join(LIBRARY), checkout.clone()]
+                .into_iter()
+                .find(|folder| is_ours(folder))
+                .ok_or_else(|| format!("`{}` has no package {PACKAGE}", checkout.display()))?;
+            vec![PACKAGE.into(), "--path".into(), library.into_os_string()]
+        }
+        (None, None) => vec![released()?.into()],
+    };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["add", "--quiet", "--dev", "--rename", "tour", "--manifest-path"]).arg(manifest);
-    match path.map(Path::to_owned).or_else(own_checkout) {
-        Some(checkout) => {
-            let checkout = std::path::absolute(&checkout).unwrap_or(checkout);
-            let library =
-                if checkout.join("tour-core").is_dir() { checkout.join("tour-core") } else { checkout };
-            command.args(["tour-core", "--path"]).arg(library);
-        }
-        None => {
-            command.arg(format!("tour-core@{}", tour::VERSION));
-        }
-    }
+    command.args(["add", "--quiet", "--dev", "--manifest-path"]).arg(manifest).args(&added);
     let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -88,45 +119,67 @@ fn add_dependency(manifest: &Path, path: Option<&Path>) -> Result<(), String> {
             said.trim().trim_start_matches("error: ")
         ));
     }
-    print_line(format_args!("     Added the dev-dependency `tour` to {}", manifest.display()));
+    print_line(format_args!("     Added the dev-dependency `{PACKAGE}` to {}", manifest.display()));
     Ok(())
 }
 
-/// Without optimisation `cargo test` would take long: the engine runs inside the tests. `cargo tour verify` sees to it
-/// itself.
-fn optimise_engine(manifest: &Path) -> Result<(), String> {
-    let cannot = |why: String| format!("cannot change `{}`: {why}", manifest.display());
-    let text = std::fs::read_to_string(manifest).map_err(|e| cannot(e.to_string()))?;
-    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| cannot(e.message().to_owned()))?;
-    let known = |package: &str| {
-        let profile = table.get("profile").and_then(|p| p.get("dev")).and_then(|d| d.get("package"));
-        profile.is_some_and(|packages| packages.get(package).is_some())
-    };
-    let new: Vec<_> = capture::ENGINE_PROFILE.iter().filter(|(package, _)| !known(package)).collect();
-    if new.is_empty() {
-        return Ok(());
-    }
-    let mut added = text.trim_end().to_owned();
-    added.push_str("\n\n# tour runs inside the tests: without optimisation it is slow.\n");
-    for (package, settings) in new {
-        added.push_str(&format!("[profile.dev.package.{package}]\n"));
-        for (key, value) in *settings {
-            added.push_str(&format!("{key} = {value}\n"));
-        }
-    }
-    // A manifest in another style (inline tables) is left as it is.
-    if added.parse::<toml::Table>().is_err() {
-        return Ok(());
-    }
-    write_atomically(manifest, added.as_bytes()).map_err(|e| cannot(e.to_string()))?;
-    print_line(format_args!("     Added profiles for it to {}", manifest.display()));
-    Ok(())
+/// A folder has our package in it.
+fn is_ours(folder: &Path) -> bool {
+    let table = read(&folder.join("Cargo.toml")).unwrap_or_default();
+    table.get("package").and_then(|p| p.get("name")).and_then(|n| n.as_str()) == Some(PACKAGE)
 }
 
 /// A command that was built from a checkout uses the library beside it: they have one version.
 fn own_checkout() -> Option<PathBuf> {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
-    checkout.join("tour-core/Cargo.toml").is_file().then(|| checkout.to_owned())
+    is_ours(&checkout.join(LIBRARY)).then(|| checkout.to_owned())
+}
+
+/// The version of the registry that was released with this command, if it is that package and no other of its name.
+fn released() -> Result<String, String> {
+    let version = tour::VERSION;
+    let help = "`cargo tour init --path FOLDER` takes the dev-dependency from a checkout of tour";
+    let Some(checksum) = CHECKSUM else {
+        return Err(format!(
+            "this command was not made by a release, and knows no {PACKAGE} of the registry\n{help}"
+        ));
+    };
+    let found =
+        published(version).map_err(|why| format!("cannot look up {PACKAGE} {version}: {why}\n{help}"))?;
+    match found == checksum {
+        true => Ok(format!("{PACKAGE}@={version}")),
+        false => Err(format!(
+            "{PACKAGE} {version} in the registry is not the package that this command was released with\n{help}"
+        )),
+    }
+}
+
+/// The checksum of a version in the registry: cargo writes it into the lock file of a package that depends on it.
+fn published(version: &str) -> Result<String, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let write = |name: &str, text: String| {
+        write_atomically(&folder.path().join(name), text.as_bytes()).map_err(|error| error.to_string())
+    };
+    let manifest = format!(
+        "[package]\nname = \"probe\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[dependencies]\n\
+         {PACKAGE} = {{ version = \"={version}\", default-features = false }}\n"
+    );
+    write("Cargo.toml", manifest)?;
+    write("src/lib.rs", String::new())?;
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    // Nothing of the package is compiled or run.
+    command.args(["generate-lockfile", "--quiet"]).current_dir(folder.path());
+    let output = command.output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+    }
+    let lock = read(&folder.path().join("Cargo.lock"))?;
+    let packages = lock.get("package").and_then(|p| p.as_array()).into_iter().flatten();
+    packages
+        .filter(|package| package.get("name").and_then(|n| n.as_str()) == Some(PACKAGE))
+        .find_map(|package| Some(package.get("checksum")?.as_str()?.to_owned()))
+        .ok_or_else(|| "the registry gives no checksum".into())
 }
 
 fn create(path: &Path, text: &str) -> Result<(), String> {
@@ -168,36 +221,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_engine_is_optimised_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let manifest = folder.path().join("Cargo.toml");
-        let check = |before: &str, expected: &str| {
-            std::fs::write(&manifest, before).expect("a file");
-            optimise_engine(&manifest).expect("it can be changed");
-            let once = std::fs::read_to_string(&manifest).expect("a file");
-            optimise_engine(&manifest).expect("it can be changed");
-            assert_eq!(std::fs::read_to_string(&manifest).expect("a file"), once, "a second time");
-            assert_eq!(once, expected);
-        };
-        check(
-            "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n",
-            "[package]\nname = \"a\"\n\n[profile.dev.package.lang-c]\nopt-level = 3\n\n\
-             # tour runs inside the tests: without optimisation it is slow.\n\
-             [profile.dev.package.tour-protocol]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-ir]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-c]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-logic]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-model]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-interp]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-evidence]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-engine]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-report]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-capture]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.tour-harness]\nopt-level = 1\ndebug = false\n\
-             [profile.dev.package.biodivine-lib-bdd]\nopt-level = 2\n",
+    fn the_package_is_known_by_any_key() {
+        let known = |text: &str| known(&text.parse().expect("a manifest"));
+        assert_eq!(known("[dev-dependencies]\ntour-verify = \"1\""), Some("tour-verify".into()));
+        assert_eq!(known("[dev-dependencies]\ntour-verify.workspace = true"), Some("tour-verify".into()));
+        assert_eq!(
+            known("[dev-dependencies]\ntour = { package = \"tour-verify\", path = \"x\" }"),
+            Some("tour".into())
         );
-        let inline = "profile = { dev = { package = { lang-c = { opt-level = 3 } } } }\n";
-        check(inline, inline);
+        assert_eq!(known("[dependencies.tour-verify]\nversion = \"1\""), Some("tour-verify".into()));
+        // Of this name there is another package.
+        assert_eq!(known("[dev-dependencies]\ntour = \"0.1\""), None);
+    }
+
+    #[test]
+    fn a_checkout_is_ours_by_the_name_of_its_package() {
+        assert!(own_checkout().is_some());
+        assert!(!is_ours(Path::new(env!("CARGO_MANIFEST_DIR"))));
+        assert!(!is_ours(Path::new("/nowhere")));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod answer;
 pub mod capture;
 pub mod cfa;
 pub mod check;
@@ -17,3 +18,4 @@ pub mod report;
 pub mod run;
 pub mod train;
 pub mod verify;
+pub mod worker;

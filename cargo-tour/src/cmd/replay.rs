@@ -54,7 +54,7 @@ pub fn run(args: ReplayArgs, term: Term) -> Exit {
     if let Err(error) = protocol::write_json(&request_file, &request) {
         return refuse(format!("cannot write the request: {error}"));
     }
-    let plain = child::command(item, &request_file, &captured.file);
+    let plain = child::native(item, &request_file);
     let mut command = match &args.debugger {
         Some(debugger) => under(debugger, &plain),
         None => plain,

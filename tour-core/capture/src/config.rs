@@ -6,6 +6,10 @@
 //! memory = "2G"
 //! properties = ["assert", "memory-safety"]
 //!
+//! [[profile.default.override]]   # for harnesses of a name
+//! harness = "ring::*"
+//! analysis = "bmc"
+//!
 //! [profile.ci]               # what it does not say is as in `default`
 //! timeout = "10m"
 //! fail-fast = true
@@ -22,6 +26,7 @@ use toml::Spanned;
 use tour_c::front::Input;
 use tour_c::sema::{self, Returns};
 use tour_ir::source::{Diagnostic, SourceMap, Span, Unit};
+use tour_protocol::result::{EngineChoices, Harness};
 use tour_syntax::units::{self, Limit};
 
 /// The name of the file.
@@ -39,21 +44,70 @@ pub struct Config {
     pub stubs: BTreeMap<String, Stub>,
 }
 
-/// Settings of a run. What is `None` is not said.
+/// What is said about how a harness is verified. What is `None` is not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
-    /// Time for each harness; the inner `None` is `"none"`.
+pub struct Said {
+    /// Time; the inner `None` is `"none"`.
     pub timeout: Option<Option<Duration>>,
-    /// Memory for each harness, in bytes.
+    /// Memory, in bytes.
     pub memory: Option<Option<u64>>,
-    /// Harnesses at once.
-    pub jobs: Option<usize>,
-    /// Stop after the first failure.
-    pub fail_fast: Option<bool>,
     /// Ids of properties to check.
     pub properties: Option<Vec<String>>,
     /// `malloc` and its kin may fail.
     pub malloc_may_fail: Option<bool>,
+    /// How the engine works.
+    pub engine: EngineChoices,
+}
+
+impl Said {
+    /// What is not said is as in `other`.
+    pub fn or(self, other: &Said) -> Said {
+        Said {
+            timeout: self.timeout.or(other.timeout),
+            memory: self.memory.or(other.memory),
+            properties: self.properties.or_else(|| other.properties.clone()),
+            malloc_may_fail: self.malloc_may_fail.or(other.malloc_may_fail),
+            engine: self.engine.or(&other.engine),
+        }
+    }
+}
+
+/// What a profile says about harnesses of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// A pattern of names, in which `*` stands for any text.
+    pub harness: String,
+    /// What is said.
+    pub said: Said,
+}
+
+impl Override {
+    /// Whether a harness is meant: by its name, or that with its package before it.
+    pub fn matches(&self, harness: &Harness) -> bool {
+        let full = format!("{}::{}", harness.package, harness.name);
+        [&harness.name, &full].iter().any(|name| matches(&self.harness, name))
+    }
+}
+
+/// Whether a name matches a pattern.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(name) = name.strip_prefix(start) else { return false };
+    let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
+    ends.into_iter().any(|at| matches(rest, &name[at..]))
+}
+
+/// Settings of a run. What is `None` is not said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// About each harness.
+    pub said: Said,
+    /// About some; the first that says something counts.
+    pub overrides: Vec<Override>,
+    /// Harnesses at once.
+    pub jobs: Option<usize>,
+    /// Stop after the first failure.
+    pub fail_fast: Option<bool>,
     /// Say that a harness is slow after this time.
     pub slow_after: Option<Duration>,
 }
@@ -101,11 +155,42 @@ struct RawConfig {
 struct RawProfile {
     timeout: Option<Spanned<String>>,
     memory: Option<Spanned<String>>,
+    analysis: Option<String>,
+    domain: Option<String>,
+    search: Option<String>,
+    metric: Option<String>,
+    block: Option<String>,
+    #[serde(default, rename = "override")]
+    overrides: Vec<RawOverride>,
     jobs: Option<Spanned<usize>>,
     fail_fast: Option<bool>,
     properties: Option<Vec<Spanned<String>>>,
     malloc_may_fail: Option<bool>,
     slow_after: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawOverride {
+    harness: String,
+    timeout: Option<Spanned<String>>,
+    memory: Option<Spanned<String>>,
+    analysis: Option<String>,
+    domain: Option<String>,
+    search: Option<String>,
+    metric: Option<String>,
+    block: Option<String>,
+    properties: Option<Vec<Spanned<String>>>,
+    malloc_may_fail: Option<bool>,
+}
+
+/// What both of these say.
+struct RawSaid {
+    timeout: Option<Spanned<String>>,
+    memory: Option<Spanned<String>>,
+    engine: EngineChoices,
+    properties: Option<Vec<Spanned<String>>>,
+    malloc_may_fail: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -206,12 +291,10 @@ impl Config {
             Some(name) => self.profiles.get(name)?.clone(),
         };
         Some(Profile {
-            timeout: named.timeout.or(base.timeout),
-            memory: named.memory.or(base.memory),
+            said: named.said.or(&base.said),
+            overrides: named.overrides.into_iter().chain(base.overrides).collect(),
             jobs: named.jobs.or(base.jobs),
             fail_fast: named.fail_fast.or(base.fail_fast),
-            properties: named.properties.or(base.properties),
-            malloc_may_fail: named.malloc_may_fail.or(base.malloc_may_fail),
             slow_after: named.slow_after.or(base.slow_after),
         })
     }
@@ -254,14 +337,8 @@ fn limit<T>(
     parse(raw.get_ref()).map(|limit| limit.0).map_err(|wrong| (wrong.message, raw.span(), wrong.help))
 }
 
-impl RawProfile {
-    fn check(self) -> Result<Profile, Wrong> {
-        let time = |raw| limit(raw, units::duration);
-        let memory = |raw| limit(raw, units::size);
-        let jobs = |raw: Spanned<usize>| match *raw.get_ref() {
-            0 => Err(("0 jobs would never end".to_owned(), raw.span(), "leave it out for one job a core")),
-            jobs => Ok(jobs),
-        };
+impl RawSaid {
+    fn check(self) -> Result<Said, Wrong> {
         let property = |raw: Spanned<String>| match tour_ir::program::Rule::named(raw.get_ref()) {
             Some(_) => Ok(raw.into_inner()),
             None => Err((
@@ -270,17 +347,54 @@ impl RawProfile {
                 "`cargo tour verify --help` lists the properties",
             )),
         };
-        Ok(Profile {
-            timeout: self.timeout.map(time).transpose()?,
-            memory: self.memory.map(memory).transpose()?,
-            jobs: self.jobs.map(jobs).transpose()?,
-            fail_fast: self.fail_fast,
+        Ok(Said {
+            timeout: self.timeout.map(|raw| limit(raw, units::duration)).transpose()?,
+            memory: self.memory.map(|raw| limit(raw, units::size)).transpose()?,
             properties: self
                 .properties
                 .map(|all| all.into_iter().map(property).collect::<Result<Vec<_>, _>>())
                 .transpose()?,
             malloc_may_fail: self.malloc_may_fail,
-            slow_after: self.slow_after.map(time).transpose()?.flatten(),
+            engine: self.engine,
+        })
+    }
+}
+
+impl RawOverride {
+    fn check(self) -> Result<Override, Wrong> {
+        let RawOverride { harness, timeout, memory, properties, malloc_may_fail, .. } = self;
+        let RawOverride { analysis, domain, search, metric, block, .. } = self;
+        let engine = EngineChoices { analysis, domain, search, metric, block };
+        let said = RawSaid { timeout, memory, engine, properties, malloc_may_fail }.check()?;
+        Ok(Override { harness, said })
+    }
+}
+
+impl RawProfile {
+    fn check(self) -> Result<Profile, Wrong> {
+        let RawProfile {
+            timeout,
+            memory,
+            properties,
+            malloc_may_fail,
+            jobs,
+            fail_fast,
+            slow_after,
+            overrides,
+            ..
+        } = self;
+        let RawProfile { analysis, domain, search, metric, block, .. } = self;
+        let engine = EngineChoices { analysis, domain, search, metric, block };
+        let number = |raw: Spanned<usize>| match *raw.get_ref() {
+            0 => Err(("0 jobs would never end".to_owned(), raw.span(), "leave it out for one job a core")),
+            jobs => Ok(jobs),
+        };
+        Ok(Profile {
+            said: RawSaid { timeout, memory, engine, properties, malloc_may_fail }.check()?,
+            overrides: overrides.into_iter().map(RawOverride::check).collect::<Result<_, _>>()?,
+            jobs: jobs.map(number).transpose()?,
+            fail_fast,
+            slow_after: slow_after.map(|raw| limit(raw, units::duration)).transpose()?.flatten(),
         })
     }
 }
@@ -294,11 +408,36 @@ mod tests {
         let text = "[profile.default]\ntimeout = \"2m 30s\"\njobs = 2\n[profile.ci]\ntimeout = \"none\"\nmemory = \"2G\"\n";
         let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
         let ci = config.profile(Some("ci")).expect("a profile");
-        assert_eq!((ci.timeout, ci.jobs, ci.memory), (Some(None), Some(2), Some(Some(2 << 30))));
+        assert_eq!((ci.said.timeout, ci.jobs, ci.said.memory), (Some(None), Some(2), Some(Some(2 << 30))));
         let default = config.profile(None).expect("a profile");
-        assert_eq!(default.timeout, Some(Some(Duration::from_secs(150))));
+        assert_eq!(default.said.timeout, Some(Some(Duration::from_secs(150))));
         assert_eq!(config.profile(Some("nightly")), None);
         assert_eq!(Config::default().profile(None), Some(Profile::default()));
+    }
+
+    #[test]
+    fn harnesses_by_pattern() {
+        let text = "[profile.default]\nanalysis = \"bmc\"\n\
+                    [[profile.default.override]]\nharness = \"ring::*\"\ntimeout = \"1s\"\nsearch = \"tour\"\n\
+                    [profile.ci]\n[[profile.ci.override]]\nharness = \"*::pop\"\n";
+        let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
+        let ci = config.profile(Some("ci")).expect("a profile");
+        let patterns: Vec<&str> = ci.overrides.iter().map(|part| part.harness.as_str()).collect();
+        assert_eq!(patterns, ["*::pop", "ring::*"], "those of the named profile first");
+        assert_eq!(ci.said.engine.analysis.as_deref(), Some("bmc"));
+        assert_eq!(ci.overrides[1].said.engine.search.as_deref(), Some("tour"));
+        let harness =
+            |name: &str| Harness { name: name.into(), package: "demo".into(), ..Harness::default() };
+        let check = |pattern: &str, name: &str, expected: bool| {
+            let part = Override { harness: pattern.into(), said: Said::default() };
+            assert_eq!(part.matches(&harness(name)), expected, "{pattern} {name}");
+        };
+        check("ring::*", "ring::pop", true);
+        check("ring::*", "string::pop", false);
+        check("*pop*", "ring::pop_all", true);
+        check("demo::ring::pop", "ring::pop", true);
+        check("ring", "ring::pop", false);
+        check("*", "", true);
     }
 
     #[test]
@@ -327,8 +466,9 @@ mod tests {
         check("[profile.ci]\nproperties = [\"safety\"]", "tour.toml:2:15: there is no property `safety`");
         check(
             "[profile.ci]\ntimeouts = 1",
-            "tour.toml:2:1: unknown field `timeouts`, expected one of `timeout`, `memory`, `jobs`, `fail-fast`, \
-             `properties`, `malloc-may-fail`, `slow-after`",
+            "tour.toml:2:1: unknown field `timeouts`, expected one of `timeout`, `memory`, `analysis`, \
+             `domain`, `search`, `metric`, `block`, `override`, `jobs`, `fail-fast`, `properties`, `malloc-may-fail`, \
+             `slow-after`",
         );
         check(
             "[stub.f]\nfile = \"nowhere.c\"",

@@ -7,6 +7,7 @@ pub mod confirm;
 pub mod context;
 pub mod directed;
 pub mod domain;
+pub mod explicit;
 pub mod explore;
 pub mod heuristics;
 pub mod invariant;

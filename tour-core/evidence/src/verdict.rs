@@ -1,6 +1,6 @@
 //! What an analysis can say about a program. A verdict is never a bare flag: each carries its evidence.
 
-use crate::evidence::{Invariants, Summaries, ThreadInvariants};
+use crate::evidence::{ExplicitStates, Invariants, Summaries, ThreadInvariants};
 use std::fmt;
 use std::sync::Arc;
 use tour_ir::cfa::{EdgeId, LocId};
@@ -68,6 +68,8 @@ pub enum Certificate {
     Invariants(Box<Invariants>),
     /// Summaries of functions, recursive or not.
     Summaries(Box<Summaries>),
+    /// The states in which locations are reached.
+    States(Box<ExplicitStates>),
     /// Invariants at tuples of locations of a program with threads.
     Interleavings(Box<ThreadInvariants>),
     /// No run is longer than so many stretches between cut points, and none of them fails.

@@ -2,5 +2,3 @@
 
 pub mod harness;
 pub mod native;
-
-pub use harness::{Arbitrary, any, assume};

@@ -1,27 +1,34 @@
 //! What `cargo tour verify` and a test executable tell each other.
 //!
-//! A test executable contains its harnesses as ordinary tests. With the environment variable [`REQUEST`] set to the path
-//! of a [`Request`] (JSON), a harness does what the request says and leaves its answer in files; without it, it verifies
-//! itself and passes or panics as any test does.
+//! Three processes take part: the command, its workers, and test executables. A test executable contains its harnesses as
+//! ordinary tests, and links the crate `tour-verify` (the folder `tour`), which speaks its side of the protocol without
+//! needing this crate. A [`Request`] is a file of JSON; answers are files, too, and are there whole or not at all. All
+//! sides state [`PROTOCOL`], and who gets another number says which version to install.
 //!
-//! **Listing.** Run `EXECUTABLE --list` with [`Action::List`]: every harness in the executable appends one line, a
-//! [`Harness`](crate::result::Harness) as JSON, to [`Request::result`] before `main` begins. A file that is not there afterwards means that the
-//! executable has no harness. The order of lines is not fixed: sort by name.
+//! **Listing** ([`Action::List`], command to test executable). Run `EXECUTABLE --list` with the environment variable
+//! [`REQUEST`] set to the path of the request: every harness in the executable appends one line, a [`Listed`] as JSON, to
+//! [`Request::result`] before `main` begins. A file that is not there afterwards means that the executable has no harness.
+//! The order of lines is not fixed: sort by name.
 //!
-//! **Verifying.** Run `EXECUTABLE --exact NAME --nocapture` (with `--include-ignored` where wanted) with
-//! [`Action::Verify`]: the harness writes one
-//! [`ClaimResult`](crate::result::ClaimResult) to [`Request::result`], by renaming a finished file, so that it
-//! is there whole or not at all. The status of the process says nothing (libtest counts a `#[should_panic]` test that did
-//! not panic as failed); a process that ends without a result has crashed. While it runs, [`Request::progress`] is overwritten now and then with one
-//! [`Progress`], also by renaming.
+//! **Verifying** ([`Action::Verify`], command to worker). `cargo-tour tour worker REQUEST` verifies
+//! [`Request::description`] and writes one [`ClaimResult`](crate::result::ClaimResult) to [`Request::result`]. The status of
+//! the process says nothing; one that ends without a result has crashed. While it runs, [`Request::progress`] is overwritten
+//! now and then with one [`Progress`].
 //!
-//! **Replaying.** With [`Action::Replay`], the harness body runs natively in that very process with
-//! [`Request::inputs`]: nothing is caught, so that a debugger sees what happens. If [`Request::result`] is set, a
-//! [`NativeEnd`] is written there when the body ends or panics; a signal leaves none.
+//! **Answering** ([`Action::Answer`], test executable to command). Under plain `cargo test`, a test runs
+//! `cargo-tour tour answer REQUEST` with its own [`Request::description`] and [`Request::executable`], and finds an [`Answer`]
+//! in [`Request::result`].
+//!
+//! **Replaying** ([`Action::Replay`], worker or command to test executable). `EXECUTABLE --exact NAME --nocapture
+//! --include-ignored` with [`REQUEST`] set runs the harness body natively in that very process with [`Request::inputs`]:
+//! nothing is caught, so that a debugger sees what happens. If [`Request::result`] is set, a [`NativeEnd`] is written there
+//! when the body ends or panics; a signal leaves none.
+//!
+//! A fourth action, `sample`, is what a test executable asks of itself when nobody can prove anything: see the crate.
 
 pub use crate::result::PROTOCOL;
 
-use crate::result::Bits;
+use crate::result::{Bits, ClaimResult, EngineChoices, Harness, Status};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,26 +44,45 @@ pub const REQUEST: &str = "TOUR_REQUEST";
 pub struct Request {
     /// [`PROTOCOL`].
     pub protocol: u32,
+    /// Version of who asks.
+    #[serde(default)]
+    pub version: String,
     /// What to do.
     pub action: Action,
     /// The harness, by its name; others ignore the request. Empty with [`Action::List`].
     pub harness: String,
+    /// What its test executable says of it; for who did not compile it.
+    #[serde(default)]
+    pub description: Option<Box<Harness>>,
+    /// Its test executable, for native runs.
+    #[serde(default)]
+    pub executable: Option<PathBuf>,
     /// Wall-clock limit, in seconds; in place of the harness's own if given.
+    #[serde(default)]
     pub timeout: Option<f64>,
     /// Memory limit in bytes; in place of the harness's own if given.
+    #[serde(default)]
     pub memory: Option<u64>,
+    /// How the engine works.
+    #[serde(default)]
+    pub engine: EngineChoices,
     /// Ids of the properties to check; empty: those of the harness, or all.
+    #[serde(default)]
     pub properties: Vec<String>,
     /// `malloc` and its kin may fail, whatever the harness says.
     #[serde(default)]
     pub malloc_may_fail: bool,
     /// Which C is compiled, and how. `None`: captured by the harness itself, as under `cargo test`.
+    #[serde(default)]
     pub compile_commands: Option<PathBuf>,
     /// Do not run the body natively when a violation is found.
+    #[serde(default)]
     pub no_replay: bool,
     /// Where the answer goes.
+    #[serde(default)]
     pub result: Option<PathBuf>,
     /// Where progress is shown.
+    #[serde(default)]
     pub progress: Option<PathBuf>,
     /// Where the record of the run goes, for the HTML report: a `tour_report::report::record::Record`.
     #[serde(default)]
@@ -65,8 +91,10 @@ pub struct Request {
     #[serde(default)]
     pub witness: Option<Witness>,
     /// The scalars that parameters and `any()` take, in order ([`Counterexample::scalars`](crate::result::Counterexample::scalars)); for [`Action::Replay`].
+    #[serde(default)]
     pub inputs: Vec<Bits>,
     /// Inputs that violated it before: they are tried first, each as for `inputs`.
+    #[serde(default)]
     pub regressions: Vec<Vec<Bits>>,
     /// If the harness is proved, it is verified again with small faults in the C.
     #[serde(default)]
@@ -78,8 +106,12 @@ impl Request {
     pub fn new(action: Action, harness: impl Into<String>) -> Request {
         Request {
             protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             action,
             harness: harness.into(),
+            description: None,
+            executable: None,
+            engine: EngineChoices::default(),
             timeout: None,
             memory: None,
             properties: Vec::new(),
@@ -125,8 +157,87 @@ pub enum Action {
     List,
     /// Verify.
     Verify,
+    /// Say whether the harness holds, for its test.
+    Answer,
     /// Run the body natively with given inputs.
     Replay,
+}
+
+/// What a test executable says of one of its harnesses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Listed {
+    /// [`PROTOCOL`].
+    pub protocol: u32,
+    /// Version of the crate that it links.
+    pub version: String,
+    /// The harness.
+    #[serde(flatten)]
+    pub harness: Harness,
+}
+
+/// What a request of another version has, too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Header {
+    /// [`PROTOCOL`] of who wrote it.
+    pub protocol: u32,
+    /// Its version.
+    #[serde(default)]
+    pub version: String,
+    /// Where the answer goes.
+    #[serde(default)]
+    pub result: Option<PathBuf>,
+}
+
+/// What a harness's test is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Answer {
+    /// [`PROTOCOL`].
+    pub protocol: u32,
+    /// Version of who answers.
+    pub version: String,
+    /// It is proved, or fails as it should.
+    pub proved: bool,
+    /// Some inputs violate it.
+    pub violated: bool,
+    /// The result as people read it.
+    pub text: String,
+    /// Why there is no result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Answer {
+    fn new(proved: bool, violated: bool, text: String, error: Option<String>) -> Answer {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Answer { protocol: PROTOCOL, version, proved, violated, text, error }
+    }
+
+    /// Of a result.
+    pub fn of(result: &ClaimResult, text: String) -> Answer {
+        Answer::new(result.status == Status::Proved, !result.violations.is_empty(), text, None)
+    }
+
+    /// There is no result.
+    pub fn error(why: impl Into<String>) -> Answer {
+        Answer::new(false, false, String::new(), Some(why.into()))
+    }
+}
+
+/// Whether who wrote it can be talked to; if not, what to do about it.
+pub fn compatible(theirs: &Header, who: &str) -> Result<(), String> {
+    let (own, version) = (env!("CARGO_PKG_VERSION"), &theirs.version);
+    if theirs.protocol == PROTOCOL {
+        return Ok(());
+    }
+    let of = if version.is_empty() { "of another version".to_owned() } else { version.clone() };
+    Err(format!(
+        "{who} uses tour-verify {of}, and this is cargo-tour {own}: they do not understand each other; install the \
+         command of the same version (`cargo install --locked cargo-tour@{version}`), or update the dev-dependency \
+         `tour-verify` to {own}"
+    ))
 }
 
 /// What the harness is doing.

@@ -18,6 +18,7 @@ use show::Show;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tour::analysis;
+use tour::confirm::shrink_all;
 use tour::context::{Context, Findings, Watch};
 use tour::coverage::{Collector, Coverage};
 use tour::fault;
@@ -172,15 +173,18 @@ fn verify(
     let options = args.engine.options();
     let options =
         analysis::Options { slice: options.slice && !args.coverage.output.is_asked_for(), ..options };
-    let findings: Findings = match args.all {
+    let mut findings: Findings = match args.all {
         true => analysis::verify_all(&program, &context, &options),
         false => analysis::verify_with(&program, &context, &options).into(),
     };
-    if let Some(violation) = findings.violations.first().filter(|_| program.threads.is_empty()) {
+    // Suspects are looked for around the run that was found: zeros and ones, which people like to see, tell less of a fault.
+    let first = findings.violations.first().cloned();
+    shrink_all(&program, &mut findings, &context);
+    if let Some(violation) = first.filter(|_| program.threads.is_empty()) {
         let _ = found.findings.set(findings.clone());
         let start = Instant::now();
         let options = fault::Options { budget: SUSPECTS_BUDGET, ..fault::Options::default() };
-        let faults = fault::localise(&program, violation, &context, &options);
+        let faults = fault::localise(&program, &violation, &context, &options);
         stats.set("localisation-time", start.elapsed());
         let _ = found.faults.set(faults);
     }

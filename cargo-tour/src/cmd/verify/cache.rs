@@ -59,8 +59,8 @@ impl Cache {
             stamp(&mut hasher, compiler);
         }
         // Another build of tour may answer otherwise.
-        if let Some(engine) = &capture.engine {
-            stamp(&mut hasher, engine);
+        if let Ok(engine) = std::env::current_exe() {
+            stamp(&mut hasher, &engine);
         }
         Cache {
             folder: capture.directory.join("cache"),
@@ -76,12 +76,14 @@ impl Cache {
         hasher.update(self.basis.as_bytes());
         let limits = harness.unwind.map_or(String::new(), |n| n.to_string());
         let texts = [
-            &item.executable.package,
-            &item.executable.target,
+            &harness.package,
+            &harness.target,
+            &harness.file.to_string_lossy().into_owned(),
             &harness.name,
             &harness.source,
             &limits,
-            &format!("{:?}{:?}", harness.should_fail, harness.should_panic),
+            &format!("{:?}{:?}{}", harness.should_fail, harness.should_panic, harness.pointer_width),
+            &format!("{:?}", request.engine),
             &request.properties.join(" "),
             &harness.properties.join(" "),
             &format!("{} {}", request.malloc_may_fail || harness.malloc_may_fail, request.no_replay),

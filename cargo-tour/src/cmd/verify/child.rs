@@ -1,9 +1,9 @@
-//! One harness in a process of its own: what goes wrong there harms no other.
+//! One harness in a process of its own, a worker: what goes wrong there harms no other.
 
 use super::harnesses::Item;
 use serde::Deserialize;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,7 +16,11 @@ const GRACE: Duration = Duration::from_secs(10);
 /// How often progress is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Runs a harness. `folder` is its own, and empty.
+/// The environment variable that names another program in place of this one for workers: a wrapper, say, that runs it in a
+/// sandbox. It is called with the same arguments.
+const WORKER: &str = "TOUR_WORKER";
+
+/// Verifies a harness. `folder` is its own, and empty.
 pub fn run(
     item: &Item,
     mut request: Request,
@@ -34,6 +38,8 @@ pub fn run(
     let (result, noted) = (folder.join("result.json"), folder.join("progress.json"));
     request.result = Some(result.clone());
     request.progress = Some(noted.clone());
+    request.description = Some(Box::new(harness.clone()));
+    request.executable = Some(item.executable.path.clone());
     let mut child = match spawn(item, &request, capture, folder) {
         Ok(child) => child,
         Err(error) => return ended(Status::Crashed, format!("cannot be run: {error}")),
@@ -66,7 +72,9 @@ pub fn run(
     match (serde_json::from_slice::<Version>(&text), serde_json::from_slice::<ClaimResult>(&text)) {
         (Ok(Version { protocol: PROTOCOL }), Ok(result)) => result,
         (Ok(Version { protocol }), _) => {
-            let why = format!("it speaks version {protocol} of the protocol, the command version {PROTOCOL}");
+            let why = format!(
+                "its worker speaks version {protocol} of the protocol, the command version {PROTOCOL}"
+            );
             ended(Status::Crashed, why)
         }
         (Err(_), _) => ended(Status::Crashed, describe(status, &folder.join("output"))),
@@ -83,7 +91,8 @@ fn spawn(item: &Item, request: &Request, capture: &Path, folder: &Path) -> std::
     let request_file = folder.join("request.json");
     protocol::write_json(&request_file, request)?;
     let output = File::create(folder.join("output"))?;
-    let mut command = command(item, &request_file, capture);
+    let mut command = worker(&request_file)?;
+    command.current_dir(&item.executable.manifest_dir).env(tour::capture::CAPTURE_VARIABLE, capture);
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
     // A group of its own: Ctrl-C reaches only us, and we end it with all that it started.
     #[cfg(unix)]
@@ -105,13 +114,24 @@ fn end_with_us(command: &mut Command) {
     let _ = command;
 }
 
-/// The command that runs a harness in its executable.
-pub fn command(item: &Item, request: &Path, capture: &Path) -> Command {
+/// The command of a worker: this program again.
+fn worker(request: &Path) -> std::io::Result<Command> {
+    let program = match std::env::var_os(WORKER).filter(|named| !named.is_empty()) {
+        Some(named) => PathBuf::from(named),
+        None => std::env::current_exe()?,
+    };
+    let mut command = Command::new(program);
+    command.args(["tour", "worker"]).arg(request);
+    Ok(command)
+}
+
+/// The command that runs the body of a harness natively.
+pub fn native(item: &Item, request: &Path) -> Command {
     let mut command = Command::new(&item.executable.path);
     command.args(["--exact", &item.harness.name, "--nocapture", "--include-ignored"]);
     command.current_dir(&item.executable.manifest_dir);
     command.env("CARGO_MANIFEST_DIR", &item.executable.manifest_dir);
-    command.env(protocol::REQUEST, request).env(tour::capture::CAPTURE_VARIABLE, capture);
+    command.env(protocol::REQUEST, request);
     command
 }
 

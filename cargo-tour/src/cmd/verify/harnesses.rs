@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::UNIX_EPOCH;
 use tour::capture::{Capture, Executable};
-use tour::protocol::{self, Action, Request};
+use tour::protocol::{self, Action, Header, Listed, PROTOCOL, Request};
 use tour::result::Harness;
 
 /// A harness and the test executable that it is in.
@@ -38,13 +38,13 @@ pub fn all(capture: &Capture) -> Result<Vec<Item>, ListError> {
 }
 
 fn key(item: &Item) -> (&str, &str, &str) {
-    (&item.executable.package, &item.harness.name, &item.executable.target)
+    (&item.executable.package, &item.harness.name, &item.harness.target)
 }
 
 #[derive(Serialize, Deserialize)]
 struct Known {
-    /// Version of tour and time and size of the executable.
-    of: (String, u128, u64),
+    /// Versions of tour and of the protocol, and time and size of the executable.
+    of: (String, u32, u128, u64),
     harnesses: Vec<Harness>,
 }
 
@@ -53,7 +53,7 @@ fn list(executable: &Executable, tour: &Path) -> Result<Vec<Harness>, ListError>
     let path = &executable.path;
     let data = std::fs::metadata(path).map_err(|e| fail(format!("cannot read `{}`: {e}", path.display())))?;
     let time = data.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    let of = (tour::VERSION.to_owned(), time.as_nanos(), data.len());
+    let of = (tour::VERSION.to_owned(), PROTOCOL, time.as_nanos(), data.len());
     let name = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
     let kept = tour.join("harnesses").join(format!("{}.json", &name[..16]));
     let known = std::fs::read(&kept).ok().and_then(|bytes| serde_json::from_slice::<Known>(&bytes).ok());
@@ -81,7 +81,9 @@ fn ask(executable: &Executable, tour: &Path) -> std::io::Result<Vec<Harness>> {
     let text = std::fs::read_to_string(&result).unwrap_or_default();
     let mut harnesses = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        harnesses.push(serde_json::from_str(line)?);
+        let header: Header = serde_json::from_str(line)?;
+        protocol::compatible(&header, "it").map_err(std::io::Error::other)?;
+        harnesses.push(serde_json::from_str::<Listed>(line)?.harness);
     }
     Ok(harnesses)
 }

@@ -28,7 +28,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tour::capture::{self, CaptureError, Captured};
-use tour::config::{Config, Profile, Stub};
+use tour::config::{Config, ConfigError, Profile, Said, Stub};
+use tour::harness;
 use tour::protocol::write_atomically;
 use tour::report::{github, junit, sarif};
 use tour::result::{ClaimResult, Status};
@@ -42,9 +43,9 @@ const SLOW: Duration = Duration::from_secs(60);
 
 /// Verifies.
 pub fn run(args: VerifyArgs, term: Term) -> Exit {
-    let config = match settings(&args, &term) {
+    let config = match settings(&args.packages.folder(), args.asked()) {
         Ok(config) => config,
-        Err(exit) => return exit,
+        Err(refused) => return refused.show(&term),
     };
     let captured = match build(&args.packages, true, &term) {
         Ok(captured) => captured,
@@ -111,22 +112,61 @@ fn covered(asked: &CoverageOutput, items: &[Item], places: &schedule::Places) ->
     asked.together(&records)
 }
 
-/// Settings of the run, and what results depend on of them.
-fn settings(args: &VerifyArgs, term: &Term) -> Result<(Settings, Vec<u8>), Exit> {
-    let places = capture::locate(&args.packages.folder()).map_err(|error| refuse(&error, term))?;
-    let config = Config::find(&places.package, &places.workspace).map_err(|error| {
-        term.diagnostic(&error.diagnostic, &error.sources);
-        Exit::Usage
-    })?;
-    let profile = config.profile(args.profile.as_deref()).ok_or_else(|| {
-        let name = args.profile.as_deref().unwrap_or_default();
+/// What the command line says about a run.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// About each harness.
+    pub said: Said,
+    /// Harnesses at once.
+    pub jobs: Option<usize>,
+    /// Stop after the first failure.
+    pub fail_fast: bool,
+    /// No native runs.
+    pub no_replay: bool,
+    /// Where witnesses go.
+    pub witnesses: Option<PathBuf>,
+    /// The profile.
+    pub profile: Option<String>,
+}
+
+impl VerifyArgs {
+    fn asked(&self) -> Asked {
+        let witness = self.output.witness.as_deref();
+        Asked {
+            said: Said {
+                timeout: self.timeout.map(|limit| limit.0),
+                memory: self.memory.map(|limit| limit.0),
+                properties: (!self.property.is_empty()).then(|| self.property.clone()),
+                malloc_may_fail: self.malloc_may_fail.then_some(true),
+                engine: self.engine.choices(),
+            },
+            jobs: self.jobs.map(|n| n as usize),
+            fail_fast: self.fail_fast,
+            no_replay: self.no_replay,
+            witnesses: witness
+                .map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())),
+            profile: self.profile.clone(),
+        }
+    }
+}
+
+/// Settings of a run in a folder, and what results depend on of them.
+pub fn settings(folder: &Path, asked: Asked) -> Result<(Settings, Vec<u8>), Refused> {
+    let places = capture::locate(folder).map_err(Refused::Capture)?;
+    let config = Config::find(&places.package, &places.workspace).map_err(Refused::Config)?;
+    let profile = config.profile(asked.profile.as_deref()).ok_or_else(|| {
+        let name = asked.profile.as_deref().unwrap_or_default();
         let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
-        print_error(format_args!(
-            "error: there is no profile `{name}` in tour.toml (there are: {})",
-            known.join(", ")
-        ));
-        Exit::Usage
+        Refused::Other(format!("there is no profile `{name}` in tour.toml (there are: {})", known.join(", ")))
     })?;
+    let parts =
+        profile.overrides.iter().map(|part| (&part.said, format!("tour.toml, for `{}`", part.harness)));
+    let all = [(&asked.said, "the command line".to_owned()), (&profile.said, "tour.toml".to_owned())];
+    for (said, place) in all.into_iter().chain(parts) {
+        if let Err(why) = harness::options(&said.engine) {
+            return Err(Refused::Other(format!("{place}: {why}")));
+        }
+    }
     let stubs = config.stubs.iter().map(|(name, stub)| {
         let text = match stub {
             Stub::File(file) => std::fs::read(file).unwrap_or_default(),
@@ -134,33 +174,62 @@ fn settings(args: &VerifyArgs, term: &Term) -> Result<(Settings, Vec<u8>), Exit>
         };
         format!("{name}\0{stub:?}\0{}\0", blake3::hash(&text))
     });
-    Ok((combine(args, profile), stubs.collect::<String>().into_bytes()))
+    let stubs = stubs.collect::<String>().into_bytes();
+    Ok((combine(asked, profile), stubs))
 }
 
-/// The command line is stronger than the profile.
-fn combine(args: &VerifyArgs, profile: Profile) -> Settings {
+fn combine(asked: Asked, profile: Profile) -> Settings {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = || crate::job::most_of_the_memory().map(|memory| memory / cores as u64);
+    let default = Said { timeout: Some(Some(DEFAULT_TIMEOUT)), memory: Some(share()), ..Said::default() };
     Settings {
-        timeout: args.timeout.map(|limit| limit.0),
-        default_timeout: profile.timeout.unwrap_or(Some(DEFAULT_TIMEOUT)),
-        memory: args.memory.map(|limit| limit.0),
-        default_memory: profile
-            .memory
-            .unwrap_or_else(|| crate::job::most_of_the_memory().map(|memory| memory / cores as u64)),
-        properties: match args.property.is_empty() {
-            true => profile.properties.unwrap_or_default(),
-            false => args.property.clone(),
-        },
-        malloc_may_fail: args.malloc_may_fail || profile.malloc_may_fail.unwrap_or(false),
-        jobs: args.jobs.map(|n| n as usize).or(profile.jobs).unwrap_or(cores),
-        fail_fast: args.fail_fast || profile.fail_fast.unwrap_or(false),
-        no_replay: args.no_replay,
+        asked: asked.said,
+        overrides: profile.overrides,
+        otherwise: profile.said.or(&default),
+        jobs: asked.jobs.or(profile.jobs).unwrap_or(cores),
+        fail_fast: asked.fail_fast || profile.fail_fast.unwrap_or(false),
+        no_replay: asked.no_replay,
         slow_after: profile.slow_after.unwrap_or(SLOW),
-        witnesses: args
-            .output
-            .witness
-            .as_deref()
-            .map(|f| std::path::absolute(f).unwrap_or_else(|_| f.to_owned())),
+        witnesses: asked.witnesses,
+    }
+}
+
+/// Why there is nothing to verify with.
+pub enum Refused {
+    /// No package, or its build failed.
+    Capture(CaptureError),
+    /// tour.toml can't be read.
+    Config(Box<ConfigError>),
+    /// In one line.
+    Other(String),
+}
+
+impl Refused {
+    fn show(&self, term: &Term) -> Exit {
+        match self {
+            Refused::Capture(error) => refuse(error, term),
+            Refused::Config(error) => {
+                term.diagnostic(&error.diagnostic, &error.sources);
+                Exit::Usage
+            }
+            Refused::Other(why) => {
+                print_error(format_args!("error: {why}"));
+                Exit::Usage
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Refused::Capture(CaptureError::BuildFailed { output }) => {
+                write!(f, "the build that shows which C is compiled failed:\n{}", output.trim())
+            }
+            Refused::Capture(error) => write!(f, "{error}\nhelp: {}", error.help()),
+            Refused::Config(error) => write!(f, "{error}"),
+            Refused::Other(why) => f.write_str(why),
+        }
     }
 }
 

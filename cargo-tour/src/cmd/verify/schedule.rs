@@ -10,25 +10,23 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
+use tour::config::{Override, Said};
 use tour::protocol::{Action, Request, Witness};
 use tour::result::{ClaimResult, Status};
 use tour_syntax::units::Limit;
 
 /// How harnesses are run.
+///
+/// What is said in several places counts in this order: the command line; the harness's own `#[verify(…)]`; the first part of
+/// the profile whose pattern the harness's name matches and that says it; the profile; what is so by default.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// In place of a harness's own limit.
-    pub timeout: Option<Option<Duration>>,
-    /// For harnesses without a limit of their own.
-    pub default_timeout: Option<Duration>,
-    /// In place of a harness's own limit.
-    pub memory: Option<Option<u64>>,
-    /// For harnesses without a limit of their own.
-    pub default_memory: Option<u64>,
-    /// Names of properties; empty: as the harness says.
-    pub properties: Vec<String>,
-    /// `malloc` and its kin may fail, whatever harnesses say.
-    pub malloc_may_fail: bool,
+    /// On the command line.
+    pub asked: Said,
+    /// In the profile, for harnesses of a name.
+    pub overrides: Vec<Override>,
+    /// In the profile, and by default.
+    pub otherwise: Said,
     /// How many at once.
     pub jobs: usize,
     /// Stop after the first that is not proved.
@@ -42,16 +40,26 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What is asked of a harness.
+    /// What is asked of a harness. It says all that was said, in whatever place.
     pub fn request(&self, item: &Item) -> Request {
         let harness = &item.harness;
-        let default = || harness.timeout.is_none().then(|| Limit(self.default_timeout).seconds());
-        let memory = || self.default_memory.filter(|_| harness.memory.is_none());
+        let own = Said {
+            timeout: harness.timeout.map(|limit| Duration::try_from_secs_f64(limit).ok()),
+            memory: harness.memory.map(Some),
+            properties: (!harness.properties.is_empty()).then(|| harness.properties.clone()),
+            malloc_may_fail: harness.malloc_may_fail.then_some(true),
+            engine: harness.engine.clone(),
+        };
+        let matching = self.overrides.iter().filter(|part| part.matches(harness)).map(|part| &part.said);
+        let said = std::iter::once(&own).chain(matching).chain([&self.otherwise]);
+        let Said { timeout, memory, properties, malloc_may_fail, engine } =
+            said.fold(self.asked.clone(), |strong, weak| strong.or(weak));
         Request {
-            timeout: self.timeout.map_or_else(default, |limit| Some(Limit(limit).seconds())),
-            memory: self.memory.map_or_else(memory, |limit| Some(Limit(limit).bytes())),
-            properties: self.properties.clone(),
-            malloc_may_fail: self.malloc_may_fail,
+            timeout: timeout.map(|limit| Limit(limit).seconds()),
+            memory: memory.map(|limit| Limit(limit).bytes()),
+            properties: properties.unwrap_or_default(),
+            malloc_may_fail: malloc_may_fail.unwrap_or(false),
+            engine,
             no_replay: self.no_replay,
             ..Request::new(Action::Verify, &harness.name)
         }
@@ -137,7 +145,8 @@ fn witness(item: &Item, folder: &Path) -> Witness {
     }
 }
 
-fn one(
+/// Verifies one harness in a worker, and keeps what is worth keeping.
+pub fn one(
     item: &Item,
     settings: &Settings,
     places: &Places,
@@ -169,4 +178,52 @@ fn one(
     }
     regressions::keep(item, &result);
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::harnesses::tests::item;
+    use super::*;
+    use tour::result::EngineChoices;
+
+    fn said(seconds: Option<u64>, analysis: Option<&str>) -> Said {
+        Said {
+            timeout: seconds.map(|seconds| Some(Duration::from_secs(seconds))),
+            engine: EngineChoices { analysis: analysis.map(str::to_owned), ..EngineChoices::default() },
+            ..Said::default()
+        }
+    }
+
+    #[test]
+    fn what_is_said_nearest_to_the_harness_counts_and_the_command_line_before_all() {
+        let part = |pattern: &str, said| Override { harness: pattern.into(), said };
+        let mut settings = Settings {
+            asked: Said::default(),
+            overrides: vec![part("ring::*", said(Some(3), None)), part("*", said(Some(4), Some("bmc")))],
+            otherwise: said(Some(5), Some("auto")),
+            jobs: 1,
+            fail_fast: false,
+            no_replay: false,
+            slow_after: Duration::ZERO,
+            witnesses: None,
+        };
+        let mut ring = item("ring::pop");
+        let asked = |settings: &Settings, item: &Item| {
+            let request = settings.request(item);
+            (request.timeout, request.engine.analysis)
+        };
+        let expect = |seconds: f64, analysis: &str| (Some(seconds), Some(analysis.to_owned()));
+        assert_eq!(asked(&settings, &ring), expect(3.0, "bmc"));
+        assert_eq!(asked(&settings, &item("crc")), expect(4.0, "bmc"));
+        ring.harness.timeout = Some(2.0);
+        ring.harness.engine.analysis = Some("lazy".into());
+        assert_eq!(asked(&settings, &ring), expect(2.0, "lazy"));
+        settings.asked = said(Some(1), None);
+        assert_eq!(asked(&settings, &ring), expect(1.0, "lazy"));
+        settings.overrides.clear();
+        assert_eq!(asked(&settings, &item("crc")), expect(1.0, "auto"));
+        // No limit is a limit that was said.
+        settings.asked.timeout = Some(None);
+        assert_eq!(settings.request(&ring).timeout, Some(Limit::<Duration>(None).seconds()));
+    }
 }

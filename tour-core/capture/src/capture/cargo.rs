@@ -30,34 +30,6 @@ pub struct Executable {
     pub source: PathBuf,
 }
 
-/// The engine runs inside the tests, and is slow if it is compiled without optimisation, as dependencies are by default.
-/// Packages, and settings of `profile.dev` for them. Other packages stay as they are: their C must be compiled as always.
-pub const ENGINE_PROFILE: &[(&str, &[(&str, &str)])] = &[
-    ("tour-protocol", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-ir", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-c", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-logic", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-model", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-interp", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-evidence", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-engine", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-report", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-capture", &[("opt-level", "1"), ("debug", "false")]),
-    ("tour-harness", &[("opt-level", "1"), ("debug", "false")]),
-    ("lang-c", &[("opt-level", "2")]),
-    ("biodivine-lib-bdd", &[("opt-level", "2")]),
-];
-
-/// Whether packages of the workspace depend on the engine.
-fn uses_engine(places: &Places) -> bool {
-    let files = [
-        places.package.join("Cargo.toml"),
-        places.workspace.join("Cargo.toml"),
-        places.workspace.join("Cargo.lock"),
-    ];
-    files.iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains("tour-core")))
-}
-
 /// What cargo tells of a build.
 #[derive(Default)]
 struct Built {
@@ -87,7 +59,6 @@ pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>
     let built = build(places, options, wrapper.as_ref())?;
     let mut capture = Capture { directory: places.tour.clone(), ..Capture::default() };
     capture.executables = built.artifacts.iter().filter_map(executable).collect();
-    capture.engine = built.artifacts.iter().find_map(engine);
     let mut scripts = Scripts::of(&built);
     match &wrapper {
         Some(wrapper) => {
@@ -143,13 +114,6 @@ fn build(places: &Places, options: &Options, wrapper: Option<&Wrapper>) -> Resul
     }
     command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(&places.tour);
     command.args(&options.cargo).current_dir(&places.package);
-    if options.tests && uses_engine(places) {
-        let settings =
-            ENGINE_PROFILE.iter().flat_map(|(package, settings)| settings.iter().map(move |s| (package, s)));
-        for (package, (key, value)) in settings {
-            command.args(["--config", &format!("profile.dev.package.{package}.{key}={value}")]);
-        }
-    }
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.stderr(if options.show { Stdio::inherit() } else { Stdio::piped() });
     // Variables of a cargo that runs us speak of another package.
@@ -201,12 +165,6 @@ fn executable(artifact: &Artifact) -> Option<Executable> {
         kind: target.kind.first().map(ToString::to_string).unwrap_or_default(),
         source: target.src_path.clone().into(),
     })
-}
-
-/// The compiled library of tour that the tests are linked with.
-fn engine(artifact: &Artifact) -> Option<PathBuf> {
-    let library = artifact.filenames.iter().find(|file| file.extension() == Some("rlib"))?;
-    (artifact.target.name == "tour" && !artifact.profile.test).then(|| library.clone().into())
 }
 
 /// `path+file:///a/b#name@1.0` or `…/name#1.0`.

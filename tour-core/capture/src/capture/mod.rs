@@ -13,7 +13,7 @@
 //! | `store` | keeping captures |
 //! | `objects` | symbols of the compiled objects: which units a function needs |
 //! | `build_rs` | the fallback: `cc::Build` calls read from `build.rs` |
-//! | `this_test` | how the running test was built |
+//! | `this_test` | how a test executable was built |
 //! | `place` | the target directory, found without running cargo |
 
 mod build_rs;
@@ -26,10 +26,11 @@ mod store;
 mod this_test;
 mod wrapper;
 
-pub use cargo::{ENGINE_PROFILE, Executable};
+pub use cargo::Executable;
 pub use objects::Symbols;
 pub use place::{Places, locate};
 pub use stamp::Stamp;
+pub use this_test::cargo_flags;
 use tour_protocol::protocol::write_atomically;
 
 use serde::{Deserialize, Serialize};
@@ -54,8 +55,6 @@ pub struct Capture {
     pub found_by: FoundBy,
     /// Test executables, if the build made them.
     pub executables: Vec<Executable>,
-    /// The library of tour that test executables are linked with: another one may give other results.
-    pub engine: Option<PathBuf>,
     /// The directory that all of it is kept in: `target/tour`.
     pub directory: PathBuf,
 }
@@ -205,11 +204,24 @@ pub fn units(manifest_dir: &Path) -> Result<Capture, CaptureError> {
     if let Some(capture) = known.get(manifest_dir) {
         return Ok(capture.clone());
     }
-    let cargo = this_test::cargo_flags();
+    let program = std::env::current_exe().unwrap_or_default();
+    let cargo = cargo_flags(&program);
     let options = Options { manifest_dir: manifest_dir.to_owned(), cargo, ..Options::default() };
     let capture = capture(&options)?.capture;
     known.insert(manifest_dir.to_owned(), capture.clone());
     Ok(capture)
+}
+
+/// Kept captures of other selections of packages that have all units of this one, and more: those of a workspace, say, for one
+/// of a member.
+pub fn larger(captured: &Captured) -> Vec<Capture> {
+    let units = &captured.capture.units;
+    let others = store::kept(&captured.capture.directory).into_iter();
+    others
+        .filter(|other| {
+            other.units.len() > units.len() && units.iter().all(|unit| other.units.contains(unit))
+        })
+        .collect()
 }
 
 /// A capture and how it was had.

@@ -50,6 +50,15 @@ pub fn read(file: &Path) -> Option<Kept> {
     serde_json::from_slice(&std::fs::read(file).ok()?).ok()
 }
 
+/// All captures of this version that are kept, fresh or not.
+pub fn kept(tour: &Path) -> Vec<Capture> {
+    let entries = std::fs::read_dir(tour.join("capture")).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.sort();
+    let kept = files.iter().filter_map(|file| read(file));
+    kept.filter(|kept| kept.version == tour_ir::VERSION).map(|kept| kept.capture).collect()
+}
+
 /// A capture that someone else made sure of.
 pub fn read_capture(file: &Path) -> Result<Capture, CaptureError> {
     let bytes = std::fs::read(file).map_err(CaptureError::io("read", file))?;

@@ -1,4 +1,4 @@
-//! How the test executable that we are was built, so that the capture builds the same C: its features and its profile.
+//! How a test executable was built, so that the capture builds the same C: its features and its profile.
 //!
 //! Cargo tells a test neither. Both are found beside the executable: the profile is the name of its folder, and cargo's
 //! fingerprint of it lists the features.
@@ -13,13 +13,8 @@ struct Fingerprint {
     features: String,
 }
 
-/// Flags for cargo that build what this executable was built with.
-pub fn cargo_flags() -> Vec<OsString> {
-    std::env::current_exe().map(|program| flags_of(&program)).unwrap_or_default()
-}
-
-/// `target/debug/deps/name-hash`
-fn flags_of(program: &Path) -> Vec<OsString> {
+/// Flags for cargo that build what an executable was built with: `target/debug/deps/name-hash`.
+pub fn cargo_flags(program: &Path) -> Vec<OsString> {
     let mut flags: Vec<OsString> = Vec::new();
     let Some(folder) = program.parent().filter(|deps| deps.ends_with("deps")).and_then(Path::parent) else {
         return flags;
@@ -65,7 +60,7 @@ mod tests {
                 Some(text) => std::fs::write(json, text).expect("a file"),
                 None => drop(std::fs::remove_file(json)),
             }
-            let flags = flags_of(&root.join("deps/demo_lib-0f1e"));
+            let flags = cargo_flags(&root.join("deps/demo_lib-0f1e"));
             let flags: Vec<_> = flags.iter().map(|f| f.to_string_lossy()).collect();
             assert_eq!(flags.join(" "), expected);
         };
@@ -77,6 +72,6 @@ mod tests {
         );
         check("fast", None, "--profile fast");
         check("debug", Some("changed"), "");
-        assert_eq!(flags_of(Path::new("/usr/bin/demo")), Vec::<OsString>::new());
+        assert_eq!(cargo_flags(Path::new("/usr/bin/demo")), Vec::<OsString>::new());
     }
 }

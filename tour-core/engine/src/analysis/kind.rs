@@ -3,7 +3,7 @@
 //! What can be combined is a table ([`combinations`]). A combination that is not in it is an error which lists those that
 //! are; nothing silently becomes something else.
 
-use super::{Analysis, Bam, Bmc, Interleavings, KInduction, Lazy, Options, Portfolio};
+use super::{Analysis, Bam, Bmc, ExplicitState, Interleavings, KInduction, Lazy, Options, Portfolio};
 use std::fmt;
 use tour_ir::choice::Choice;
 
@@ -15,6 +15,8 @@ pub enum Algorithm {
     Auto,
     /// Lazy abstraction: counterexample-guided abstraction refinement.
     Lazy,
+    /// Explicit-state search: values of the variables that matter, edge by edge, without a solver.
+    ExplicitState,
     /// Block-abstraction memoization.
     Bam,
     /// Bounded model checking.
@@ -28,6 +30,11 @@ impl Choice for Algorithm {
         vec![
             (Algorithm::Auto, "auto", "A quick bug hunt, then the others in rounds of growing budgets"),
             (Algorithm::Lazy, "lazy", "Lazy abstraction, in the abstract domain of --domain"),
+            (
+                Algorithm::ExplicitState,
+                "explicit-state",
+                "Explicit-state search: values of the variables that matter, edge by edge",
+            ),
             (Algorithm::Bam, "bam", "Block-abstraction memoization, with recursion"),
             (
                 Algorithm::Bmc,
@@ -84,6 +91,8 @@ impl Kind {
     pub const EXPLICIT: Kind = Kind::lazy(DomainKind::Explicit);
     /// Lazy abstraction by explicit values and predicates.
     pub const PRODUCT: Kind = Kind::lazy(DomainKind::Product);
+    /// Explicit-state search.
+    pub const EXPLICIT_STATE: Kind = Kind { algorithm: Algorithm::ExplicitState, domain: None };
     /// Block-abstraction memoization by explicit values and predicates.
     pub const BAM: Kind = Kind::bam(DomainKind::Product);
     /// Bounded model checking.
@@ -117,7 +126,7 @@ impl Kind {
     /// different ones.
     pub fn technique(self) -> &'static str {
         match self.algorithm {
-            Algorithm::Auto | Algorithm::Lazy => "lazy",
+            Algorithm::Auto | Algorithm::Lazy | Algorithm::ExplicitState => "lazy",
             Algorithm::Bam => "bam",
             Algorithm::Bmc | Algorithm::KInduction => "none",
         }
@@ -150,6 +159,7 @@ pub fn combinations() -> Vec<(Kind, bool, Make)> {
     let mut all: Vec<(Kind, bool, Make)> = vec![
         (Kind::AUTO, false, |options| Box::new(Portfolio(options))),
         (Kind::AUTO, true, |options| Box::new(Portfolio(options))),
+        (Kind::EXPLICIT_STATE, false, |options| Box::new(ExplicitState(options))),
         (Kind::BMC, false, |options| Box::new(Bmc { options, patience: None })),
         (Kind::K_INDUCTION, false, |options| Box::new(KInduction(options))),
     ];

@@ -6,6 +6,7 @@
 //! | `concrete` | a short bug hunt: the program is executed with a few inputs |
 //! | `hunt` | a longer one: inputs that led somewhere new are changed, those near an error first |
 //! | `schedules` | the same for programs with threads: schedules and inputs are drawn |
+//! | `explicit_state` | explicit-state search: values of the variables that matter, edge by edge |
 //! | `lazy` | lazy abstraction with predicates, with explicit values, and with both |
 //! | `bam` | block-abstraction memoization |
 //! | `interleavings` | lazy abstraction of programs with threads |
@@ -25,6 +26,7 @@ mod bam;
 mod bmc;
 mod concrete;
 mod edges;
+mod explicit_state;
 mod hunt;
 mod induction;
 mod interleavings;
@@ -44,6 +46,7 @@ mod vacuous;
 pub use bam::Bam;
 pub use bmc::Bmc;
 pub use concrete::{Concrete, RunBounds};
+pub use explicit_state::ExplicitState;
 pub use hunt::Hunt;
 pub use induction::KInduction;
 pub use interleavings::Interleavings;
@@ -143,6 +146,7 @@ pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> 
             Verdict::Proved(Proof {
                 certificate: Certificate::Invariants(_)
                     | Certificate::Summaries(_)
+                    | Certificate::States(_)
                     | Certificate::Interleavings(_)
                     | Certificate::Unrolled { .. }
                     | Certificate::KInduction { .. }
@@ -206,7 +210,11 @@ pub(crate) fn certified(program: &Prepared, verdict: Verdict, context: &Context)
     let checked = tour_evidence::evidence::check_certificate(&rest, &proof.certificate, &context.interrupt);
     context.stats.add_time("certificate-time", start.elapsed());
     match checked {
-        Ok(()) => verdict,
+        Ok(opinions) => {
+            context.stats.add("certificate-questions", opinions.circuits + opinions.z3);
+            context.stats.add("certificate-questions-z3", opinions.z3);
+            verdict
+        }
         // A checker that was cut short has not shown anything.
         Err(why) => Verdict::Unknown(match context.interrupt.reason() {
             Some(stop) => UnknownReason::Stopped(stop),

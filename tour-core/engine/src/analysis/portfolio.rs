@@ -8,8 +8,8 @@
 
 use super::slice::OfSlice;
 use super::{
-    Analysis, Bam, Bmc, Concrete, Hunt, Interleavings, KInduction, Kind, Lazy, Options, Reachability,
-    RunBounds, Schedules, certified, more_informative, watched,
+    Analysis, Bam, Bmc, Concrete, ExplicitState, Hunt, Interleavings, KInduction, Kind, Lazy, Options,
+    Reachability, RunBounds, Schedules, certified, more_informative, watched,
 };
 use crate::context::Context;
 use crate::heuristics::HuntLimits;
@@ -60,12 +60,13 @@ impl Analysis for Portfolio {
 }
 
 impl Portfolio {
-    /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then bounded model checking,
-    /// which is all that a program with short loops needs, then k-induction, which
-    /// either works out soon or not at all, then block-abstraction memoization, for programs with recursion only, which
-    /// the others unfold for ever. Programs with threads have analyses of their
-    /// own: explicit values of all variables, which is enough for small programs and costs no refinement; values and
-    /// predicates; and explicit values alone, which never stop to tell values apart, and so come to an end where loops do.
+    /// The analyses, by rank, with what they may spend in the first round: lazy abstraction, then explicit-state search,
+    /// which asks the solver next to nothing and costs little where it does not work out, then bounded model checking,
+    /// which is all that a program with short loops needs, then k-induction, which either works out soon or not at all,
+    /// then block-abstraction memoization, for programs with recursion only, which the others unfold for ever. Programs
+    /// with threads have analyses of their own: explicit values of all variables, which is enough for small programs and
+    /// costs no refinement; values and predicates; and explicit values alone, which never stop to tell values apart, and
+    /// so come to an end where loops do.
     fn lanes(&self, program: &Prepared, context: &Context) -> Vec<Lane> {
         let own = || self.0.clone();
         let budgets = &context.heuristics.portfolio;
@@ -88,6 +89,7 @@ impl Portfolio {
                 budgets.product_steps,
                 context,
             ),
+            Lane::new(of(Box::new(ExplicitState(own()))), budgets.explicit_state_steps, context).once(),
             Lane::new(of(Box::new(short)), budgets.bmc_steps, context).once(),
             Lane::new(of(Box::new(KInduction(own()))), budgets.induction_steps, context),
         ];

@@ -73,7 +73,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
             Feasibility::Feasible(..) if !whole => return Err(UnknownReason::NoProgress),
             Feasibility::Feasible(walk, _) => match target {
                 Target::Error(check) => Examined::Violation((check, walk)),
-                Target::Unsupported(edge) => Examined::NotModelled(self.engine.unsupported(edge)),
+                Target::Unsupported(edge) => Examined::Unprovable(self.engine.unsupported(edge)),
                 Target::Node(_) => Examined::Refined,
             },
         })

@@ -25,6 +25,7 @@ use super::tour::Tour;
 use super::unit::{LoopUnits, Partition, Unit};
 use crate::cegar::{ArgId, Arrival, Examined, Ranking, System, Waitlist};
 use crate::context::Engine;
+use crate::path::AbstractPath;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -303,7 +304,6 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
 }
 
 impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
-    type Domain = D;
     type Node = Work;
     type Way = Way<D::State>;
     type Run = (CheckId, Walk);
@@ -313,8 +313,8 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
         self.engine.heuristics.portfolio.state_cost
     }
 
-    fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
-        (self.engine, self.domain)
+    fn engine(&mut self) -> &mut Engine<'p> {
+        self.engine
     }
 
     fn pop(&mut self) -> Option<Work> {
@@ -417,6 +417,10 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
             self.reach(level, node, &block, i)?;
         }
         Ok(())
+    }
+
+    fn refine(&mut self, _: &NestedPath, formulas: &AbstractPath) -> Result<Option<usize>, UnknownReason> {
+        self.domain.refine(self.engine, formulas)
     }
 
     fn cut(&mut self, path: &NestedPath, first: usize) -> Result<(), UnknownReason> {

@@ -48,11 +48,19 @@ pub struct ArgNode<S> {
 #[derive(Clone, Debug)]
 pub struct Arg<S> {
     nodes: IndexVec<ArgId, ArgNode<S>>,
-    /// Uncovered, expanded or waiting nodes by program node, oldest first: those that can cover.
-    by_node: FxHashMap<NodeId, Vec<ArgId>>,
+    /// Nodes by program node, oldest first: those that can cover.
+    by_node: FxHashMap<NodeId, AtNode>,
     live: usize,
     /// The largest number of live nodes so far.
     pub peak: usize,
+}
+
+/// The nodes of the graph at a program node.
+#[derive(Clone, Debug, Default)]
+struct AtNode {
+    all: Vec<ArgId>,
+    /// How many of them were removed since the others were gathered last.
+    removed: usize,
 }
 
 impl<S> Default for Arg<S> {
@@ -79,7 +87,7 @@ impl<S> Arg<S> {
             self.nodes[arrival.parent].children.push(id);
         }
         if let Target::Node(node) = at {
-            self.by_node.entry(node).or_default().push(id);
+            self.by_node.entry(node).or_default().all.push(id);
         }
         self.live += 1;
         self.peak = self.peak.max(self.live);
@@ -130,10 +138,11 @@ impl<S> Arg<S> {
     /// Other nodes at the same program node that may cover `id`: neither covered themselves nor below it.
     pub fn candidates(&self, id: ArgId) -> impl Iterator<Item = ArgId> + '_ {
         let list = match self.nodes[id].at {
-            Target::Node(node) => self.by_node.get(&node).map(Vec::as_slice).unwrap_or_default(),
+            Target::Node(node) => self.by_node.get(&node).map(|at| &at.all[..]).unwrap_or_default(),
             Target::Error(_) | Target::Unsupported(_) => &[],
         };
-        list.iter().copied().filter(move |&c| c != id && self.nodes[c].covered_by.is_none())
+        let can_cover = |node: &ArgNode<S>| !node.removed && node.covered_by.is_none();
+        list.iter().copied().filter(move |&c| c != id && can_cover(&self.nodes[c]))
     }
 
     /// `id`, which is not expanded, is covered by `by`.
@@ -195,7 +204,12 @@ impl<S> Arg<S> {
             if let Target::Node(node) = at
                 && let Some(list) = self.by_node.get_mut(&node)
             {
-                list.retain(|n| *n != id);
+                // Thousands of nodes may be at one place, and go together.
+                list.removed += 1;
+                if list.removed * 2 > list.all.len() {
+                    list.all.retain(|n| !self.nodes[*n].removed);
+                    list.removed = 0;
+                }
             }
         }
         uncovered.retain(|n| !self.nodes[*n].removed);

@@ -2,11 +2,14 @@
 
 use super::arg::Arg;
 use crate::context::Engine;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tour_evidence::evidence::{Contract, Invariants, Point, Summaries, ThreadInvariants, copied, point_of};
+use tour_evidence::evidence::{
+    Contract, ExplicitStates, Invariants, Point, State, Summaries, ThreadInvariants, copied, point_of,
+};
 use tour_logic::term::{BaseId, Copy, TermId, Terms};
-use tour_model::block::Target;
+use tour_model::block::{Known, NodeId, Target};
 use tour_model::encode::Cell;
 use tour_model::threads::{Interleaving, Por, TupleId};
 
@@ -33,6 +36,32 @@ pub fn invariants<'s, S: 's>(
     let at = at.into_iter().map(|(p, f)| (p, copy.term(&engine.terms, &mut terms, f))).collect();
     let cells = cells(engine, &copy);
     Invariants { terms: Arc::new(terms), cells, at }
+}
+
+/// The states of a complete graph of explicit values.
+pub fn states(engine: &Engine, arg: &Arg<Known>) -> ExplicitStates {
+    let mut terms = Terms::new();
+    let mut copy = Copy::default();
+    // Terms of values alone have no variables: these are declared here.
+    let mut bases: BTreeMap<BaseId, BaseId> = BTreeMap::new();
+    let mut points: FxHashMap<NodeId, Vec<State>> = FxHashMap::default();
+    for (_, node) in arg.nodes() {
+        // Those that others cover say nothing that these don't.
+        let (Target::Node(at), None) = (node.at, node.covered_by) else { continue };
+        let state = node.state.iter().map(|(base, value)| {
+            let declared = *bases.entry(base).or_insert_with(|| {
+                let of = engine.terms.base(base);
+                terms.declare(&of.name, of.sort, of.signed)
+            });
+            (declared, copy.term(&engine.terms, &mut terms, value))
+        });
+        let state = state.collect();
+        points.entry(at).or_default().push(state);
+    }
+    let cell = |(from, to): (&BaseId, &BaseId)| Some((*to, engine.blocks.encoder.cell_of(*from)?.clone()));
+    let cells = bases.iter().filter_map(cell).collect();
+    let at = points.into_iter().map(|(node, states)| (point_of(&engine.blocks.unfolding, node), states));
+    ExplicitStates { at: at.collect(), cells, terms: Arc::new(terms) }
 }
 
 /// Copies contracts out of the arena of an analysis.

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! What differs between the analyses is the [`System`]: [`sequential`] blocks of one graph, nested graphs
-//! ([`crate::bam`]), interleavings of threads ([`crate::explore`]).
+//! ([`crate::bam`]), interleavings of threads ([`crate::explore`]), single edges and values ([`crate::explicit`]).
 //!
 //! | file | what |
 //! |---|---|
@@ -38,14 +38,11 @@ pub use sequential::Sequential;
 pub use waitlist::{Order, Rank, Waitlist};
 
 use crate::context::{Engine, Event};
-use crate::domain::Domain;
 use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
 
 /// A transition system seen through an abstract domain: its abstract reachability graph, and how it grows.
 pub trait System<'p> {
-    /// The domain of its states.
-    type Domain: Domain;
     /// A node of the graph that can wait.
     type Node: Copy;
     /// A way from a node to an error, or to something that is not modelled.
@@ -59,7 +56,7 @@ pub trait System<'p> {
     fn state_cost(&self) -> u64;
 
     /// What its states are made with.
-    fn parts(&mut self) -> (&mut Engine<'p>, &mut Self::Domain);
+    fn engine(&mut self) -> &mut Engine<'p>;
 
     /// The next node of the waitlist, unless it was covered, expanded or removed since.
     fn pop(&mut self) -> Option<Self::Node>;
@@ -86,6 +83,10 @@ pub trait System<'p> {
     /// Adds the successors of a node, from which no error is reached.
     fn expand(&mut self, node: Self::Node) -> Result<(), UnknownReason>;
 
+    /// Adds precision that excludes an infeasible path. Returns the first block after which the graph has to be computed
+    /// again; `None` if nothing could be added.
+    fn refine(&mut self, path: &Self::Path, formulas: &AbstractPath) -> Result<Option<usize>, UnknownReason>;
+
     /// The precision has changed after block `first` of a path, counted from 0: what is below goes.
     fn cut(&mut self, path: &Self::Path, first: usize) -> Result<(), UnknownReason>;
 
@@ -102,8 +103,9 @@ pub trait System<'p> {
 pub enum Examined<R, P> {
     /// A run.
     Violation(R),
-    /// A run, of something that is not modelled.
-    NotModelled(UnknownReason),
+    /// A run of something that is not modelled, or a path without a run that no precision can exclude: the program can't
+    /// be proved, but violations elsewhere can be found.
+    Unprovable(UnknownReason),
     /// No run.
     Infeasible(P, AbstractPath),
     /// Too long to be looked at; the precision has changed instead.
@@ -137,8 +139,8 @@ pub struct Counts {
 pub struct Cegar<S> {
     /// The system.
     pub system: S,
-    /// Why the program can't be proved any more: something that is not modelled is reached.
-    not_modelled: Option<UnknownReason>,
+    /// Why the program can't be proved any more.
+    unprovable: Option<UnknownReason>,
     /// Counters.
     pub counts: Counts,
 }
@@ -153,7 +155,7 @@ enum Errors<R> {
 impl<S> Cegar<S> {
     /// Nothing is explored yet.
     pub fn new(system: S) -> Cegar<S> {
-        Cegar { system, not_modelled: None, counts: Counts::default() }
+        Cegar { system, unprovable: None, counts: Counts::default() }
     }
 
     /// Explores to an end. After a violation, or where it takes long, it goes on if called again.
@@ -187,20 +189,20 @@ impl<S> Cegar<S> {
                 }
             }
         }
-        Ok(self.not_modelled.take().map_or(Ending::Complete, Ending::Unknown))
+        Ok(self.unprovable.take().map_or(Ending::Complete, Ending::Unknown))
     }
 
     fn errors<'p>(&mut self, node: S::Node) -> Result<Errors<S::Run>, UnknownReason>
     where
         S: System<'p>,
     {
-        for way in self.system.errors(node, self.not_modelled.is_some())? {
+        for way in self.system.errors(node, self.unprovable.is_some())? {
             if !self.system.reaches(node, &way)? {
                 continue;
             }
             match self.system.examine(node, way)? {
                 Examined::Violation(run) => return Ok(Errors::Violation(run)),
-                Examined::NotModelled(reason) => self.not_modelled = Some(reason),
+                Examined::Unprovable(reason) => self.unprovable = Some(reason),
                 Examined::Infeasible(path, formulas) => {
                     self.refine(&path, &formulas)?;
                     return Ok(Errors::Refined);
@@ -217,10 +219,9 @@ impl<S> Cegar<S> {
     where
         S: System<'p>,
     {
-        let (engine, domain) = self.system.parts();
-        engine.watch.emit(&Event::Refinement { blocks: formulas.formulas.len() });
+        self.system.engine().watch.emit(&Event::Refinement { blocks: formulas.formulas.len() });
         self.counts.refinements += 1;
-        if let Some(first) = domain.refine(engine, formulas)? {
+        if let Some(first) = self.system.refine(path, formulas)? {
             return self.system.cut(path, first);
         }
         if let Some(first) = self.system.first_stale(path) {
@@ -236,7 +237,7 @@ impl<S> Cegar<S> {
         S: System<'p>,
     {
         let cost = self.system.state_cost();
-        let (engine, _) = self.system.parts();
+        let engine = self.system.engine();
         engine.pay(cost)?;
         Ok(engine.has_waited())
     }

@@ -8,6 +8,7 @@ use super::waitlist::Waitlist;
 use super::{Examined, System};
 use crate::context::{Engine, Event};
 use crate::domain::Domain;
+use crate::path::AbstractPath;
 use std::rc::Rc;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::cfa::Visit;
@@ -127,7 +128,6 @@ fn node_of(target: Target) -> Option<NodeId> {
 }
 
 impl<'p, D: Domain> System<'p> for Sequential<'_, 'p, D> {
-    type Domain = D;
     type Node = ArgId;
     /// Which way out of the node's block.
     type Way = usize;
@@ -138,8 +138,8 @@ impl<'p, D: Domain> System<'p> for Sequential<'_, 'p, D> {
         self.engine.heuristics.portfolio.state_cost
     }
 
-    fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
-        (self.engine, self.domain)
+    fn engine(&mut self) -> &mut Engine<'p> {
+        self.engine
     }
 
     fn pop(&mut self) -> Option<ArgId> {
@@ -198,7 +198,7 @@ impl<'p, D: Domain> System<'p> for Sequential<'_, 'p, D> {
             Feasibility::Infeasible(formulas) => Examined::Infeasible(nodes, formulas),
             Feasibility::Feasible(walk, _) => match to {
                 Target::Error(check) => Examined::Violation((check, walk)),
-                Target::Unsupported(edge) => Examined::NotModelled(self.engine.unsupported(edge)),
+                Target::Unsupported(edge) => Examined::Unprovable(self.engine.unsupported(edge)),
                 Target::Node(_) => Examined::Refined,
             },
         })
@@ -215,6 +215,10 @@ impl<'p, D: Domain> System<'p> for Sequential<'_, 'p, D> {
             self.reach(node, &block, i)?;
         }
         Ok(())
+    }
+
+    fn refine(&mut self, _: &Vec<ArgId>, formulas: &AbstractPath) -> Result<Option<usize>, UnknownReason> {
+        self.domain.refine(self.engine, formulas)
     }
 
     /// Block i of a path ends at its node i + 1.

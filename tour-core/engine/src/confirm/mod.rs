@@ -1,9 +1,11 @@
-//! A violation that an analysis found, executed by the interpreter.
+//! A violation that an analysis found, executed by the interpreter; and its inputs made small, for people.
 
 mod complete;
 mod recorder;
+mod shrink;
 
 pub use recorder::{Recorder, steps};
+pub use shrink::{shrink, shrink_all};
 
 use crate::heuristics::ConfirmationLimits;
 use std::collections::VecDeque;

@@ -110,7 +110,7 @@ impl<'p> Engine<'p> {
         let mut solver = match self.solvers.iter().position(|(formula, _)| *formula == block) {
             Some(i) => self.solvers.remove(i).1,
             None => {
-                let mut solver = self.smt.solver(Purpose::Abstraction);
+                let mut solver = self.smt.lasting_solver(Purpose::Abstraction);
                 solver.assert(&self.terms, block);
                 solver
             }

@@ -32,6 +32,7 @@ use crate::cegar::{Arg, ArgId, Examined, Rank, System, Waitlist};
 use crate::context::Engine;
 use crate::directed::Dist;
 use crate::domain::Domain;
+use crate::path::AbstractPath;
 use cover::Reached;
 use expansion::{Expansion, Way};
 use relevance::Relevance;
@@ -257,7 +258,6 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
 }
 
 impl<'p, D: Domain> System<'p> for Explorer<'_, 'p, D> {
-    type Domain = D;
     type Node = ArgId;
     type Way = Way;
     type Run = Broken;
@@ -268,8 +268,8 @@ impl<'p, D: Domain> System<'p> for Explorer<'_, 'p, D> {
         self.engine.heuristics.exploration.state_cost
     }
 
-    fn parts(&mut self) -> (&mut Engine<'p>, &mut D) {
-        (self.engine, self.domain)
+    fn engine(&mut self) -> &mut Engine<'p> {
+        self.engine
     }
 
     fn pop(&mut self) -> Option<ArgId> {
@@ -333,6 +333,10 @@ impl<'p, D: Domain> System<'p> for Explorer<'_, 'p, D> {
             Some(expansion) => self.add_successors(node, expansion),
             None => Ok(()),
         }
+    }
+
+    fn refine(&mut self, _: &Vec<ArgId>, formulas: &AbstractPath) -> Result<Option<usize>, UnknownReason> {
+        self.domain.refine(self.engine, formulas)
     }
 
     fn cut(&mut self, nodes: &Vec<ArgId>, first: usize) -> Result<(), UnknownReason> {

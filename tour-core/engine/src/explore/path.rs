@@ -82,10 +82,10 @@ impl<D: Domain> Explorer<'_, '_, D> {
                 Target::Error(check) => {
                     Examined::Violation(Broken { check, walk, schedule, poised: Vec::new() })
                 }
-                Target::Unsupported(edge) => Examined::NotModelled(self.engine.unsupported(edge)),
+                Target::Unsupported(edge) => Examined::Unprovable(self.engine.unsupported(edge)),
                 Target::Node(_) => Examined::Refined,
             },
-            Way::Torn(edge) => Examined::NotModelled(self.torn(edge)),
+            Way::Torn(edge) => Examined::Unprovable(self.torn(edge)),
             Way::Rules(all) => self.broken(all, walk, schedule),
         }
     }
@@ -115,7 +115,7 @@ impl<D: Domain> Explorer<'_, '_, D> {
             (Some(rules::Broken { check, poised, .. }), _) => {
                 Examined::Violation(Broken { check, walk, schedule, poised })
             }
-            (None, Some((span, message))) => Examined::NotModelled(UnknownReason::Unsupported {
+            (None, Some((span, message))) => Examined::Unprovable(UnknownReason::Unsupported {
                 kind: "threads".into(),
                 message: message.unwrap_or_default(),
                 span,

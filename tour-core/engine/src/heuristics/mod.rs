@@ -18,7 +18,7 @@ pub use invariants::{
 };
 pub use portfolio::PortfolioBudgets;
 pub use runs::{ConfirmationLimits, HuntLimits, ScheduleLimits, VacuityLimits};
-pub use search::{BamLimits, BmcLimits, ExplorationLimits, InductionLimits};
+pub use search::{BamLimits, BmcLimits, ExplicitLimits, ExplorationLimits, InductionLimits};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -46,6 +46,8 @@ pub struct Heuristics {
     pub bam: BamLimits,
     /// Interleavings of threads.
     pub exploration: ExplorationLimits,
+    /// Explicit-state search.
+    pub explicit: ExplicitLimits,
     /// Runs with drawn inputs.
     pub hunt: HuntLimits,
     /// Runs with drawn schedules.
@@ -82,6 +84,7 @@ const AREAS: &[&[Field]] = &[
     InductionLimits::FIELDS,
     BamLimits::FIELDS,
     ExplorationLimits::FIELDS,
+    ExplicitLimits::FIELDS,
     HuntLimits::FIELDS,
     ScheduleLimits::FIELDS,
     ConfirmationLimits::FIELDS,

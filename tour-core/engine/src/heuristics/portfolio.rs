@@ -13,6 +13,9 @@ tour_ir::tuning! {
         threads_value_steps: u64 = 1_000_000, measured "not yet";
         /// Lazy abstraction: steps in the first round.
         product_steps: u64 = 200_000, measured "not yet";
+        /// Explicit-state search: steps in the first round.
+        explicit_state_steps: u64 = 300_000, measured "60,000 states: ssh-simplified and the smaller programs of \
+            eca-rers2012 need less (edges_per_second)";
         /// Bounded model checking: steps, in its only round.
         bmc_steps: u64 = 1_000_000, measured "not yet";
         /// k-induction: steps in the first round.

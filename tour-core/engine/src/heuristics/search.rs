@@ -1,4 +1,4 @@
-//! Bounded model checking, k-induction, block-abstraction memoization, and interleavings.
+//! Bounded model checking, k-induction, block-abstraction memoization, interleavings, and explicit-state search.
 
 tour_ir::tuning! {
     /// Limits of bounded model checking.
@@ -56,5 +56,20 @@ tour_ir::tuning! {
         max_values: usize = 4, measured "not yet";
         /// Through how many locations it is followed where a value may get to.
         max_data_flow_walk: usize = 10_000, measured "not yet";
+    }
+}
+
+tour_ir::tuning! {
+    /// Limits of explicit-state search.
+    pub struct ExplicitLimits in "explicit" {
+        /// What the successors of a state cost, in steps of the solver.
+        state_cost: u64 = 5, measured "150,000 to 500,000 edges a second (edges_per_second), where a second is about a \
+            million steps of the solver";
+        /// In how many refinements a variable is added where a path needs it; then, it is tracked wherever it is live.
+        local_refinements: u32 = 1, measured "Problem01_label00 of eca-rers2012: 1686 refinements in 12 s without an end \
+            where it is never tracked so, 12 refinements and 0.2 s with 2 (edges_per_second)";
+        /// How many sliced prefixes of a path are compared.
+        max_sliced_prefixes: usize = 32, measured "paths of 20,000 edges (Problem03_label00 of eca-rers2012): 160,000 edges \
+            a second with refinement, as without (edges_per_second)";
     }
 }

@@ -5,16 +5,25 @@ use crate::verdict::Certificate;
 use tour_ir::cfa::{Edge, LocId};
 use tour_ir::limits::Interrupt;
 use tour_ir::program::{Callee, ExprKind, FnId, Op, Program};
+use tour_logic::smt::Opinions;
 
-/// Does the certificate show that no check of the program can be violated? An error says why not.
-pub fn check(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<(), String> {
+/// Does the certificate show that no check of the program can be violated? How its questions were decided; an error says
+/// why it does not.
+pub fn check(
+    program: &Program,
+    certificate: &Certificate,
+    interrupt: &Interrupt,
+) -> Result<Opinions, String> {
     match certificate {
-        Certificate::Locations(locs) if is_closed(program, locs) => Ok(()),
+        Certificate::Locations(locs) if is_closed(program, locs) => Ok(Opinions::default()),
         Certificate::Locations(_) => Err("the locations are not closed under edges and calls".into()),
-        Certificate::SingleRun { steps } => super::check_single_run(program, *steps),
+        Certificate::SingleRun { steps } => {
+            super::check_single_run(program, *steps).map(|()| Opinions::default())
+        }
         Certificate::Invariants(invariants) => super::check(program, invariants, interrupt),
         Certificate::Summaries(summaries) => super::check_summaries(program, summaries, interrupt),
         Certificate::Interleavings(invariants) => super::check_threads(program, invariants, interrupt),
+        Certificate::States(states) => super::check_states(program, states, interrupt),
         Certificate::Unrolled { depth } => super::check_unrolled(program, *depth, interrupt),
         Certificate::KInduction { k, invariants } => {
             super::check_induction(program, *k, invariants, interrupt)

@@ -1,7 +1,7 @@
 //! Proofs by unrolling, and their independent check: bounded runs, and k-induction.
 //!
-//! That all runs of a bounded program go well is asked of the same solvers as by the analysis (see [`Inquiry`]), about other
-//! formulas, which are made here: Z3 alone would take many times as long as the analysis did.
+//! Which runs of a bounded program end is found out question by question, by the solver that is quickest (see
+//! [`Inquiry`]). That it was right is asked in the end, all at once, of the one for certificates.
 
 use super::invariants::{Checker, Invariants, Point, with_instances};
 use super::symbolic::{Executor, Flow, Leads};
@@ -9,18 +9,26 @@ use std::collections::BTreeMap;
 use tour_ir::cfa::{LocId, Turns};
 use tour_ir::limits::Interrupt;
 use tour_ir::program::Program;
-use tour_logic::smt::{Inquiry, Purpose, SatResult};
+use tour_logic::smt::{Inquiry, Opinions, Purpose, QueryLimits, SatResult, Z3};
 use tour_logic::term::{TermId, Terms};
 
 /// Does every run end within so many stretches between cut points, without failing? An error says why not.
-pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) -> Result<(), String> {
+pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) -> Result<Opinions, String> {
     let mut terms = Terms::new();
     let checker = Checker::new(program, None, interrupt, &mut terms)?;
     let mut executor = Executor::new(program, &mut terms, &checker.bases, &checker.knowledge);
     let initial = executor.initial();
     let turns = Turns::of(program);
-    let mut doubts = Inquiry::new(&checker.smt, Purpose::Certificate);
-    let mut refute = |terms: &mut Terms, doubt: TermId| doubts.check(terms, doubt) == SatResult::Unsat;
+    let z3 = Z3::new(QueryLimits::default(), interrupt.clone());
+    let mut quick = Inquiry::new(&z3, Purpose::Certificate);
+    let mut refuted = Vec::new();
+    let mut refute = |terms: &mut Terms, doubt: TermId| {
+        let holds_never = quick.check(terms, doubt) == SatResult::Unsat;
+        if holds_never {
+            refuted.push(doubt);
+        }
+        holds_never
+    };
     let mut flows: Vec<(Point, Flow)> = vec![(checker.start.clone(), initial)];
     let mut failed = Vec::new();
     // Other cut points than those of the analysis: at most one more on every way.
@@ -34,7 +42,11 @@ pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) ->
                 return Err("a run fails".into());
             }
         }
-        let Some(next) = next else { return Ok(()) };
+        let Some(next) = next else {
+            let any = executor.terms.or(&refuted);
+            checker.refute(executor.terms, any, || "a run that was taken to end goes on".into())?;
+            return Ok(checker.opinions());
+        };
         let (point, flow) = flows.swap_remove(next);
         if refute(executor.terms, flow.guard) {
             continue;
@@ -70,7 +82,7 @@ pub fn check_induction(
     k: usize,
     invariants: &Invariants,
     interrupt: &Interrupt,
-) -> Result<(), String> {
+) -> Result<Opinions, String> {
     let mut terms = Terms::new();
     let checker = Checker::new(program, Some(invariants), interrupt, &mut terms)?;
     checker.inductive(&mut terms, false)?;
@@ -86,7 +98,7 @@ pub fn check_induction(
         flows = next;
     }
     if flows.is_empty() || k == 0 {
-        return if k == 0 { Err("k is zero".into()) } else { Ok(()) };
+        return if k == 0 { Err("k is zero".into()) } else { Ok(checker.opinions()) };
     }
     // Step.
     for point in cut_points(&checker, &mut terms)? {
@@ -107,7 +119,7 @@ pub fn check_induction(
             format!("from {point:?}, a run fails after {} stretches that go well", k - 1)
         })?;
     }
-    Ok(())
+    Ok(checker.opinions())
 }
 
 /// Executes from all points to the next cut points, where the claims hold: that they do are the `facts`. Returns also

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use tour_ir::cfa::{EdgeId, LocId, LocKind, Loops};
 use tour_ir::limits::Interrupt;
 use tour_ir::program::{FnId, Program};
-use tour_logic::smt::{Purpose, QueryLimits, SatResult, Smt, Z3};
-use tour_logic::term::{BaseId, Copy, TermId, Terms};
+use tour_logic::smt::{Opinions, SatResult, SecondOpinion};
+use tour_logic::term::{Assignment, BaseId, Copy, TermId, Terms};
 use tour_logic::tuning::InstanceLimits;
 use tour_model::block::{NodeId, Unfolding};
 use tour_model::encode::Cell;
@@ -52,14 +52,15 @@ pub struct Invariants {
     pub at: BTreeMap<Point, TermId>,
 }
 
-/// Do the invariants prove the program? An error says why not.
-pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) -> Result<(), String> {
+/// Do the invariants prove the program? How that was decided; an error says why they do not.
+pub fn check(program: &Program, invariants: &Invariants, interrupt: &Interrupt) -> Result<Opinions, String> {
     let mut terms = Terms::new();
     let checker = Checker::new(program, Some(invariants), interrupt, &mut terms)?;
     if !checker.at.contains_key(&checker.start) {
         return Err("there is no invariant at the entry".into());
     }
-    checker.inductive(&mut terms, true)
+    checker.inductive(&mut terms, true)?;
+    Ok(checker.opinions())
 }
 
 /// Claims about all elements of an array are easier to check one by one; the others are checked together.
@@ -97,7 +98,8 @@ pub(super) struct Checker<'a> {
     /// What executing the program needs to know of it.
     pub knowledge: Knowledge,
     loops: Loops,
-    pub smt: Z3,
+    /// Asked what the solvers of the analyses have answered already.
+    smt: SecondOpinion,
 }
 
 impl<'a> Checker<'a> {
@@ -130,7 +132,7 @@ impl<'a> Checker<'a> {
             bases,
             knowledge: Knowledge::of(program, interrupt)?,
             loops: Loops::of(program),
-            smt: Z3::new(QueryLimits::default(), interrupt.clone()),
+            smt: SecondOpinion::new(interrupt),
         })
     }
 
@@ -151,12 +153,27 @@ impl<'a> Checker<'a> {
     }
 
     /// Is a formula unsatisfiable? What it would mean otherwise is the error.
-    pub fn refute(&self, terms: &Terms, formula: TermId, what: impl Fn() -> String) -> Result<(), String> {
-        match self.smt.check(terms, formula, Purpose::Certificate) {
+    pub fn refute(
+        &self,
+        terms: &mut Terms,
+        formula: TermId,
+        what: impl Fn() -> String,
+    ) -> Result<(), String> {
+        match self.smt.check(terms, formula) {
             SatResult::Unsat => Ok(()),
             SatResult::Sat => Err(what()),
             SatResult::Unknown(why) => Err(format!("{}: {why}", what())),
         }
+    }
+
+    /// How questions were decided.
+    pub fn opinions(&self) -> Opinions {
+        self.smt.opinions()
+    }
+
+    /// A model of a formula; `None` if there is none.
+    pub fn find_model(&self, terms: &mut Terms, formula: TermId) -> Result<Option<Assignment>, String> {
+        self.smt.find_model(terms, formula).map_err(|why| why.to_string())
     }
 
     /// Initiation and consecution of what is claimed; with `safety`, nothing else that is wrong happens either, and

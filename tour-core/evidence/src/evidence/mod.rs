@@ -2,7 +2,8 @@
 //!
 //! A proof carries [`Invariants`], which [`check`] verifies without the code that found them: it shares the terms and
 //! nothing else, and executes blocks in its own way (symbolic values and `ite` at joins, where the analyses have SSA
-//! instances and disjunctions). [`Summaries`] are checked function by function.
+//! instances and disjunctions). [`Summaries`] are checked function by function, [`ExplicitStates`]
+//! edge by edge.
 
 mod certificate;
 mod induction;
@@ -10,6 +11,7 @@ mod invariants;
 mod points_to;
 mod single_run;
 mod slice;
+mod states;
 mod summaries;
 mod symbolic;
 mod threads;
@@ -18,5 +20,6 @@ pub use certificate::check as check_certificate;
 pub use induction::{check_induction, check_unrolled};
 pub use invariants::{Invariants, Point, check, point_of};
 pub use single_run::check_single_run;
+pub use states::{ExplicitStates, State, check_states};
 pub use summaries::{Contract, Summaries, check_summaries, copied};
 pub use threads::{ThreadInvariants, check_threads};

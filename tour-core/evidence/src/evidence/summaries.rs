@@ -19,6 +19,7 @@ use std::sync::Arc;
 use tour_ir::cfa::{LocId, LocKind};
 use tour_ir::limits::Interrupt;
 use tour_ir::program::{FnId, Program};
+use tour_logic::smt::Opinions;
 use tour_logic::term::{BaseId, Copy, TermId, Terms};
 use tour_model::encode::Cell;
 
@@ -61,7 +62,7 @@ pub fn check_summaries(
     program: &Program,
     summaries: &Summaries,
     interrupt: &Interrupt,
-) -> Result<(), String> {
+) -> Result<Opinions, String> {
     let mut terms = Terms::new();
     let mut checker = Checker::new(program, None, interrupt, &mut terms)?;
     let mut copy = Copy::default();
@@ -85,7 +86,8 @@ pub fn check_summaries(
     if !contracts.iter().any(|c| c.main && c.function == program.entry) {
         return Err("there is no summary of the program's entry".into());
     }
-    contracts.iter().try_for_each(|contract| modular.keeps(contract, &mut terms))
+    contracts.iter().try_for_each(|contract| modular.keeps(contract, &mut terms))?;
+    Ok(checker.opinions())
 }
 
 /// A contract speaks of its own function's frame only, and of what all functions share.

@@ -1,6 +1,5 @@
 //! Finding the text of a harness, and the C that goes with it.
 
-use super::describe::Description;
 use super::items::{Home, Items, Package, module_of};
 use super::lower::{HarnessSource, find_function};
 use quote::ToTokens;
@@ -10,14 +9,15 @@ use syn::ItemFn;
 use tour_c::load::FrontError;
 use tour_capture::capture::{Capture, Unit as CUnit};
 use tour_ir::source::{Diagnostic, SourceMap, Unit};
+use tour_protocol::result::Harness;
 
 /// The harness in its file; if it does not stand there as it was compiled (a macro made it, or the file was changed
 /// meanwhile), the text that was compiled.
-pub(super) fn find(description: &Description) -> Result<HarnessSource, FrontError> {
+pub(super) fn find(harness: &Harness) -> Result<HarnessSource, FrontError> {
     let mut sources = SourceMap::default();
-    let path = description.path();
-    let manifest_dir = Path::new(description.manifest_dir);
-    let modules = description.modules();
+    let path = harness.file.clone();
+    let manifest_dir = harness.manifest_dir.as_path();
+    let modules = harness.modules();
     let module = file_module(manifest_dir, &path, &modules);
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     let parsed = Items::parse(&path, &text, module.clone(), &mut sources).ok();
@@ -25,22 +25,19 @@ pub(super) fn find(description: &Description) -> Result<HarnessSource, FrontErro
     let found = parsed
         .as_ref()
         .and_then(|parsed| {
-            let line = description.line as usize;
-            Some((
-                parsed.unit,
-                find_function(&parsed.syntax.items, &inner, description.function, line)?.clone(),
-            ))
+            let line = harness.line as usize;
+            Some((parsed.unit, find_function(&parsed.syntax.items, &inner, &harness.function, line)?.clone()))
         })
-        .filter(|(_, function)| same_text(function, description.source));
+        .filter(|(_, function)| same_text(function, &harness.source));
     let (unit, function) = match found {
         Some(found) => found,
-        None => compiled(description, &path, &mut sources)?,
+        None => compiled(harness, &path, &mut sources)?,
     };
-    let crate_name = description.module.split("::").next().unwrap_or_default();
+    let crate_name = harness.module.split("::").next().unwrap_or_default();
     let package = Package {
         manifest_dir,
-        out_dir: description.out_dir.map(Path::new),
-        crate_names: vec![crate_name.to_owned(), description.package.replace('-', "_")],
+        out_dir: harness.out_dir.as_deref(),
+        crate_names: vec![crate_name.to_owned(), harness.package.replace('-', "_")],
         file: &path,
     };
     let items = Items::find(&package, parsed.as_ref(), function.to_token_stream(), &mut sources);
@@ -64,15 +61,15 @@ fn same_text(function: &ItemFn, compiled: &str) -> bool {
 
 /// The text that the macro saw.
 fn compiled(
-    description: &Description,
+    harness: &Harness,
     path: &Path,
     sources: &mut SourceMap,
 ) -> Result<(tour_ir::source::UnitId, ItemFn), FrontError> {
-    let shown = PathBuf::from(format!("{} ({})", path.display(), description.function));
-    match syn::parse_str::<ItemFn>(description.source) {
-        Ok(function) => Ok((sources.add(Unit::plain(shown, description.source)), function)),
+    let shown = PathBuf::from(format!("{} ({})", path.display(), harness.function));
+    match syn::parse_str::<ItemFn>(&harness.source) {
+        Ok(function) => Ok((sources.add(Unit::plain(shown, harness.source.as_str())), function)),
         Err(error) => {
-            let message = format!("the harness `{}` can't be read: {error}", description.function);
+            let message = format!("the harness `{}` can't be read: {error}", harness.function);
             let diagnostic = Diagnostic::error("tour::harness", message);
             Err(FrontError { diagnostics: vec![diagnostic], sources: std::mem::take(sources) })
         }

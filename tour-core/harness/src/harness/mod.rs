@@ -3,16 +3,17 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `describe`, `entry` | what the macro says about a harness; where its test begins |
+//! | `entry` | a request, answered |
 //! | `find`, `items` | the text of a harness, and the items of the user's crate that it names |
 //! | `lower` | the harness as a program |
 //! | `ffi`, `declarations` | whether Rust's declarations agree with C's definitions: one, all of a package |
 //! | `verify`, `vacuity`, `mutants`, `inputs`, `progress` | the verdict and the result that it makes |
-//! | `native`, `replay` | the harness as ordinary Rust, run with the inputs that were found |
+//! | `choices` | how the engine works, as users name it |
+//! | `replay` | the test executable, run with the inputs that were found |
 //! | `render` | results as text |
 
+mod choices;
 mod declarations;
-mod describe;
 mod entry;
 mod ffi;
 mod find;
@@ -20,14 +21,12 @@ mod inputs;
 mod items;
 mod lower;
 mod mutants;
-mod native;
 mod progress;
 pub mod render;
 mod replay;
 mod vacuity;
 mod verify;
 
+pub use choices::options;
 pub use declarations::{Declarations, compare_declarations};
-pub use describe::Description;
-pub use entry::{announce, run};
-pub use native::{Arbitrary, Source, any, assume, input};
+pub use entry::{answer, verify};

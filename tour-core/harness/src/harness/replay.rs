@@ -1,6 +1,7 @@
-//! Running a violation natively: the test executable runs itself again, with the inputs that were found.
+//! Running a violation natively: the test executable, with the inputs that were found.
 
 use crate::native::{Confined, signal};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 use tour_protocol::protocol::{Action, NativeEnd, REQUEST, Request, write_json};
@@ -12,8 +13,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Runs the violations of a harness, and notes what was seen.
 pub(super) fn confirm(result: &mut ClaimResult, request: &Request) {
     let name = result.claim.name();
+    let Some(program) = &request.executable else { return };
     for violation in result.violations.iter_mut().filter(|v| v.replay == Replay::NOT_ASKED) {
-        violation.replay = match run(&name, violation, request) {
+        violation.replay = match run(program, &name, violation, request) {
             Ok(seen) => judge(violation, seen),
             Err(error) => Replay::NotRun { why: format!("the test executable could not be run: {error}") },
         };
@@ -27,7 +29,7 @@ enum Seen {
     Timeout,
 }
 
-fn run(name: &str, violation: &Counterexample, request: &Request) -> std::io::Result<Seen> {
+fn run(program: &Path, name: &str, violation: &Counterexample, request: &Request) -> std::io::Result<Seen> {
     let directory = tempfile::tempdir()?;
     let result = directory.path().join("end.json");
     let file = directory.path().join("request.json");
@@ -35,7 +37,7 @@ fn run(name: &str, violation: &Counterexample, request: &Request) -> std::io::Re
     wanted.inputs = violation.scalars.clone();
     wanted.result = Some(result.clone());
     write_json(&file, &wanted)?;
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(program);
     command
         .args([name, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"])
         .env(REQUEST, &file);

@@ -1,6 +1,6 @@
 //! Verifying one harness, from its text to a result.
 
-use super::describe::Description;
+use super::choices;
 use super::find;
 use super::inputs::{AsRust, label_inputs};
 use super::lower::{HarnessSource, Lowered};
@@ -17,7 +17,7 @@ use tour_c::load::FrontError;
 use tour_c::sema::{LowerOptions, Stub};
 use tour_capture::capture::{self, Capture, FoundBy, Symbols};
 use tour_engine::analysis::{self, Kind};
-use tour_engine::confirm::{Recorder, steps};
+use tour_engine::confirm::{Recorder, shrink_all, steps};
 use tour_engine::context::{Context, Findings, Watch};
 use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
 use tour_interp::interp::{Fixed, Image, Options, Outcome, Trace};
@@ -26,7 +26,7 @@ use tour_ir::prepared::Prepared;
 use tour_ir::program::{DataModel, Rule};
 use tour_ir::source::{Diagnostic, SourceMap};
 use tour_protocol::protocol::{self, Phase, Request};
-use tour_protocol::result::{ClaimResult, Counterexample, Note, ReachedUnit, Replay, Status};
+use tour_protocol::result::{ClaimResult, Counterexample, Harness, Note, ReachedUnit, Replay, Status};
 use tour_report::coverage::{Collector, Settings};
 use tour_report::fault;
 use tour_report::report::build::{self, Evidence};
@@ -39,42 +39,51 @@ use tour_report::report::witness;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Verifies a harness.
-pub(super) fn verify(description: &'static Description, request: &Request) -> ClaimResult {
+pub(super) fn verify(harness: &Harness, request: &Request) -> ClaimResult {
     // A first build may take long, and that is not the harness's time. The job finds what this leaves, or the same error.
     if request.compile_commands.is_none() {
-        let _ = capture::units(Path::new(description.manifest_dir));
+        let _ = capture::units(&harness.manifest_dir);
     }
     let start = Instant::now();
     let limits = Limits {
         time: Some(
             request
                 .timeout
-                .or(description.timeout)
+                .or(harness.timeout)
                 .and_then(|limit| Duration::try_from_secs_f64(limit).ok())
                 .unwrap_or(TIMEOUT),
         ),
-        memory: request.memory.or(description.memory),
+        memory: request.memory.or(harness.memory),
     };
     let stuck = Arc::new(Stuck::default());
     let context = Context { watch: Watch::new(stuck.clone()), ..Context::default() };
     let reporter = progress::Reporter::start(request.progress.clone());
     let (asked, job_context, phase) = (request.clone(), context.clone(), reporter.phase());
+    let job_harness = harness.clone();
     let decided = Arc::new(OnceLock::new());
     let job_decided = decided.clone();
     let ended = supervise(limits, &context.interrupt, move || {
         let decided = job_decided;
         let guessed = AtomicBool::new(false);
-        Job { description, request: asked, context: job_context, phase, stuck, start, guessed, decided }.run()
+        Job {
+            harness: job_harness,
+            request: asked,
+            context: job_context,
+            phase,
+            stuck,
+            start,
+            guessed,
+            decided,
+        }
+        .run()
     });
     // What was decided stays so, whatever became of the search for suspects.
     let mut result = match (ended, decided.get()) {
         (Ended::Returned(result), _) => result,
         (Ended::Stuck(_) | Ended::Panicked, Some(result)) => ClaimResult::clone(result),
-        (Ended::Stuck(reason), None) => {
-            build::unknown(description.harness(), &UnknownReason::Stopped(reason))
-        }
+        (Ended::Stuck(reason), None) => build::unknown(harness.clone(), &UnknownReason::Stopped(reason)),
         (Ended::Panicked, None) => build::unknown(
-            description.harness(),
+            harness.clone(),
             &UnknownReason::Internal("tour itself failed; please report it with the harness".into()),
         ),
     };
@@ -119,7 +128,7 @@ fn matches(found: &Counterexample, wanted: &str) -> bool {
 }
 
 struct Job {
-    description: &'static Description,
+    harness: Harness,
     request: Request,
     context: Context,
     phase: progress::Shared,
@@ -133,9 +142,9 @@ struct Job {
 
 impl Job {
     fn run(&self) -> ClaimResult {
-        let manifest_dir = Path::new(self.description.manifest_dir);
+        let manifest_dir = self.harness.manifest_dir.as_path();
         self.phase.set(Phase::Read);
-        let source = match find::find(self.description) {
+        let source = match find::find(&self.harness) {
             Ok(source) => source,
             Err(error) => return self.invalid(&error),
         };
@@ -151,9 +160,9 @@ impl Job {
         self.phase.set(Phase::Read);
         let reading = Instant::now();
         let options = LowerOptions {
-            model: native_model(),
+            model: data_model(&self.harness),
             stubs,
-            malloc_may_fail: self.request.malloc_may_fail || self.description.malloc_may_fail,
+            malloc_may_fail: self.request.malloc_may_fail || self.harness.malloc_may_fail,
             ..LowerOptions::default()
         };
         let lowered = match source.lower(&inputs, &front, options) {
@@ -176,7 +185,7 @@ impl Job {
                 Box::new(Diagnostic::error("tour::capture", error.to_string()).help(error.help()))
             }),
         }?;
-        let mut front = FrontOptions::new(native_model());
+        let mut front = FrontOptions::new(data_model(&self.harness));
         if let Some(unit) = captured.units.first() {
             front.compiler = unit.compiler.clone();
         }
@@ -193,14 +202,14 @@ impl Job {
     /// The harness or the C can't be read.
     fn invalid(&self, error: &FrontError) -> ClaimResult {
         match self.context.interrupt.reason() {
-            Some(stop) => build::unknown(self.description.harness(), &UnknownReason::Stopped(stop)),
-            None => build::invalid(self.description.harness(), &error.diagnostics, &error.sources),
+            Some(stop) => build::unknown(self.harness.clone(), &UnknownReason::Stopped(stop)),
+            None => build::invalid(self.harness.clone(), &error.diagnostics, &error.sources),
         }
     }
 
     fn analyse(&self, lowered: Lowered) -> ClaimResult {
         let asked: Vec<&str> = match &self.request.properties[..] {
-            [] => self.description.properties.to_vec(),
+            [] => self.harness.properties.iter().map(String::as_str).collect(),
             given => given.iter().map(String::as_str).collect(),
         };
         let rules = match rules(&asked) {
@@ -208,6 +217,17 @@ impl Job {
             Err(diagnostic) => {
                 let sources = lowered.program.sources.clone();
                 return self.invalid(&FrontError { diagnostics: vec![*diagnostic], sources });
+            }
+        };
+        // Who asks has put its own words before the harness's.
+        let options = match choices::options(&self.request.engine.clone().or(&self.harness.engine)) {
+            Ok(options) => options,
+            Err(why) => {
+                let sources = lowered.program.sources.clone();
+                let place = format!("{}:{}", self.harness.file.display(), self.harness.line);
+                let help = format!("it is said on the command line, in tour.toml or at {place}");
+                let diagnostic = Diagnostic::error("tour::options", why).help(help);
+                return self.invalid(&FrontError { diagnostics: vec![diagnostic], sources });
             }
         };
         self.phase.set(Phase::Analyse);
@@ -221,20 +241,23 @@ impl Job {
         self.phase.watch(&collector);
         let watch = self.context.watch.with(collector.clone());
         let context = Context { watch, ..self.context.clone() };
-        let found = found.unwrap_or_else(|| self.findings(&lowered.program, &context));
+        let mut found = found.unwrap_or_else(|| self.findings(&lowered.program, &context, &options));
+        // Suspects are looked for around the run that was found: zeros and ones tell less of a fault.
+        let first = found.violations.first().cloned();
+        shrink_all(&lowered.program, &mut found, &self.context);
         self.witness(&lowered, &rules, &found);
         let mut result = self.result(&lowered, &rules, &found);
         let record = self.record(&lowered.program, &found, &result, &collector);
-        if let Some(violation) = found.violations.first() {
+        if let Some(violation) = first {
             let _ = self.decided.set(result.clone());
             let program = &lowered.program;
-            let faults = fault::localise(program, violation, &self.context, &fault::Options::default());
+            let faults = fault::localise(program, &violation, &self.context, &fault::Options::default());
             let here = std::env::current_dir().unwrap_or_default();
-            let explain = format!("cargo tour explain {}", self.description.name());
+            let explain = format!("cargo tour explain {}", self.harness.name);
             build::add_faults(&mut result, &faults, &explain, &here);
             self.leave(&record.result(&result));
         }
-        if let (Status::Proved, false) = (result.status, self.description.harness().must_fail()) {
+        if let (Status::Proved, false) = (result.status, self.harness.clone().must_fail()) {
             self.phase.set(Phase::Vacuity);
             result.vacuity = vacuity::find(&lowered, &self.context);
             if !result.vacuity.is_empty() {
@@ -247,16 +270,19 @@ impl Job {
     }
 
     /// With `unwind`, loops are unrolled first: that is decisive where no run is longer, and says nothing otherwise.
-    fn findings(&self, program: &Prepared, context: &Context) -> Findings {
-        if let Some(unwind) = self.description.unwind {
-            let options =
-                analysis::Options { analysis: Kind::BMC, max_depth: unwind as usize, ..Default::default() };
-            let found = analysis::verify_all(program, context, &options);
+    fn findings(&self, program: &Prepared, context: &Context, options: &analysis::Options) -> Findings {
+        if let Some(unwind) = self.harness.unwind {
+            let bounded = analysis::Options {
+                analysis: Kind::BMC,
+                max_depth: unwind as usize,
+                ..analysis::Options::default()
+            };
+            let found = analysis::verify_all(program, context, &bounded);
             if found.verdict().is_decided() || context.interrupt.reason().is_some() {
                 return found;
             }
         }
-        analysis::verify_all(program, context, &analysis::Options::default())
+        analysis::verify_all(program, context, options)
     }
 
     /// Leaves the record of the run. Its measures are statistics.
@@ -297,14 +323,14 @@ impl Job {
             let text = digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
             Some((file.display().to_string(), text))
         };
-        let own = self.description.harness().file;
+        let own = self.harness.clone().file;
         let units = program.sources.units().filter(|(id, _)| *id >= lowered.first_c_unit);
         let files = std::iter::once(own.as_path()).chain(units.map(|(_, unit)| unit.path.as_path()));
         let violated = found.violations.first().map(|violation| program.checks[violation.check].rule);
         let task = witness::Task {
             files: files.filter_map(hashed).collect(),
             rule: violated.or(rules.first().copied()).unwrap_or(Rule::Assert),
-            data_model: native_model(),
+            data_model: data_model(&self.harness),
             time: wanted.time.clone(),
         };
         if let Some(text) = witness::document(program, &found.verdict(), &task) {
@@ -336,7 +362,7 @@ impl Job {
         let program = &lowered.program;
         let mut places = Places::new(&program.sources);
         let evidence = Evidence { program, rules, findings, certified: true };
-        let harness = self.description.harness();
+        let harness = self.harness.clone();
         let mut result = build::result(harness, &evidence, &AsRust(lowered), &mut places);
         label_inputs(&mut result);
         result.checks.retain(|property| property.checks > 0);
@@ -362,9 +388,9 @@ impl Job {
     }
 }
 
-/// Sizes of types on this machine, for which the test executable was made.
-fn native_model() -> DataModel {
-    if cfg!(target_pointer_width = "32") { DataModel::Ilp32 } else { DataModel::Lp64 }
+/// Sizes of types where the harness runs.
+fn data_model(harness: &Harness) -> DataModel {
+    if harness.pointer_width == 32 { DataModel::Ilp32 } else { DataModel::Lp64 }
 }
 
 /// The units that define what the harness uses, directly or not.

@@ -30,17 +30,20 @@
 
 mod backend;
 mod bits;
+mod bits_first;
 mod cache;
 mod elements;
 mod inquiry;
 mod integers;
 mod meter;
+mod second;
 mod stats;
 mod z3;
 
 pub use backend::Backend;
 pub use inquiry::Inquiry;
 pub use meter::Meter;
+pub use second::{Opinions, SecondOpinion};
 pub use stats::{QueryStats, Tally};
 pub use z3::{Z3, leave_to_exit};
 
@@ -158,6 +161,11 @@ pub trait Solver {
 pub trait Smt {
     /// A new solver without assertions.
     fn solver(&self, purpose: Purpose) -> Box<dyn Solver>;
+
+    /// The same for many questions about a formula that stays.
+    fn lasting_solver(&self, purpose: Purpose) -> Box<dyn Solver> {
+        self.solver(purpose)
+    }
 
     /// Is a formula satisfiable? Cheaper than a solver of one's own if there is just this question.
     fn check(&self, terms: &Terms, formula: TermId, purpose: Purpose) -> SatResult;

@@ -203,7 +203,7 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-fn apply_bv1(op: Op, a: Bv) -> Option<Value> {
+pub(super) fn apply_bv1(op: Op, a: Bv) -> Option<Value> {
     let ty = IntType::unsigned(a.bits);
     Some(match op {
         Op::BvNeg => Value::bv(a.bits, ty.neg(a.value)),
@@ -236,7 +236,7 @@ fn from_unsigned(to: super::FloatSort, value: u128) -> Float {
     }
 }
 
-fn apply_bv2(op: Op, a: Bv, b: Bv) -> Option<Value> {
+pub(super) fn apply_bv2(op: Op, a: Bv, b: Bv) -> Option<Value> {
     let (unsigned, signed) = (IntType::unsigned(a.bits), IntType::signed(a.bits));
     let arith = |ty: IntType, op: BinOp| ty.binary(op, a.value, b.value);
     let value = match op {

@@ -35,6 +35,7 @@
 //! | `copy` | terms of one arena in another |
 //! | `walk` | traversals (iterative: a DAG may be deeper than any stack): free symbols, atoms, substitution |
 //! | `eval` | the value of a term under an assignment |
+//! | `given` | the value of a term where some variables are known |
 //! | `forall` | formulas for all values of a variable |
 //! | `print` | C-like and SMT-LIB text |
 //!
@@ -56,6 +57,7 @@ mod elements;
 mod eval;
 mod evident;
 mod forall;
+mod given;
 mod narrow;
 mod op;
 mod print;
@@ -70,6 +72,7 @@ pub use cone::Cone;
 pub use copy::Copy;
 pub use elements::Elements;
 pub use eval::Assignment;
+pub use given::Given;
 pub use narrow::Narrow;
 pub use op::Op;
 pub use reads::Reads;

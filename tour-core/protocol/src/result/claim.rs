@@ -85,6 +85,40 @@ pub struct CheckedProgram {
     pub directory: PathBuf,
 }
 
+/// How the engine works, as users name it. What is `None` is not said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct EngineChoices {
+    /// The analysis: an algorithm, or an abstract domain for lazy abstraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<String>,
+    /// The abstract domain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// Which state is looked at next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+    /// How a directed search measures distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// The blocks of abstraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<String>,
+}
+
+impl EngineChoices {
+    /// What is not said is as in `other`.
+    pub fn or(self, other: &EngineChoices) -> EngineChoices {
+        EngineChoices {
+            analysis: self.analysis.or_else(|| other.analysis.clone()),
+            domain: self.domain.or_else(|| other.domain.clone()),
+            search: self.search.or_else(|| other.search.clone()),
+            metric: self.metric.or_else(|| other.metric.clone()),
+            block: self.block.or_else(|| other.block.clone()),
+        }
+    }
+}
+
 /// A harness, as it is found in a test executable.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -97,8 +131,14 @@ pub struct Harness {
     pub function: String,
     /// The package.
     pub package: String,
+    /// The target of the package that it is in: `lib demo`, `bin demo`, `test ring`.
+    #[serde(default)]
+    pub target: String,
     /// The directory of the package's manifest.
     pub manifest_dir: PathBuf,
+    /// Where the package's build script wrote, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out_dir: Option<PathBuf>,
     /// The file that it stands in, absolute where that could be found out.
     pub file: PathBuf,
     /// Its line, from 1.
@@ -116,17 +156,28 @@ pub struct Harness {
     /// `malloc_may_fail = true`
     #[serde(default)]
     pub malloc_may_fail: bool,
+    /// `analysis = "…"` and its kin.
+    #[serde(default)]
+    pub engine: EngineChoices,
     /// `should_fail = "…"`: it must be violated, and the check's rule or message must contain this text.
     pub should_fail: Option<String>,
     /// `#[should_panic]`: it must be violated.
     pub should_panic: bool,
     /// `#[ignore]`
     pub ignored: bool,
+    /// Bits of a pointer, for which the test executable was made.
+    #[serde(default)]
+    pub pointer_width: u32,
     /// The text of the function: part of the key of a cached result.
     pub source: String,
 }
 
 impl Harness {
+    /// The modules that it is in, inside of its crate.
+    pub fn modules(&self) -> Vec<String> {
+        self.module.split("::").skip(1).map(str::to_owned).collect()
+    }
+
     /// It must be violated.
     pub fn must_fail(&self) -> bool {
         self.should_panic || self.should_fail.is_some()

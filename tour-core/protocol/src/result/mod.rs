@@ -47,7 +47,7 @@ mod message;
 mod outcome;
 mod path;
 
-pub use claim::{CheckedProgram, Claim, Harness};
+pub use claim::{CheckedProgram, Claim, EngineChoices, Harness};
 pub use counterexample::{Bits, Counterexample, InputOrigin, InputValue, Replay, RunStep};
 pub use faults::{ComparedStep, Comparison, Finding, Line, Localisation, Row, Suspect};
 pub use message::{Message, Note, Severity, SourcePlace};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Version of the protocol, and of the form of results: both sides must have the same.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// All that is known of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -79,10 +79,12 @@ impl ClaimResult {
         }
     }
 
-    /// As on the last line of `cargo tour check`: `SAFE`, `UNSAFE` or `UNKNOWN (reason)`.
+    /// As on the last line of `cargo tour check`: `SAFE`, `UNSAFE` or `UNKNOWN (reason)`; a proof that nobody checked says
+    /// so.
     pub fn verdict_line(&self) -> String {
         match self.verdict() {
             "UNKNOWN" => format!("UNKNOWN ({})", self.reason),
+            "SAFE" if self.certified == Some(false) => "SAFE (not certified)".to_owned(),
             decided => decided.to_owned(),
         }
     }

@@ -94,6 +94,11 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
+    /// The points-to solution, which was checked.
+    pub fn regions(&self) -> Rc<Regions> {
+        self.regions.clone()
+    }
+
     /// Looks at a program. The points-to solution, which the analyses use too, is checked; an error says what is wrong
     /// with it.
     pub fn of(program: &Program, interrupt: &Interrupt) -> Result<Knowledge, String> {

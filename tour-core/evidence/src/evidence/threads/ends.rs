@@ -1,10 +1,10 @@
 //! The end of the run is no part of an action that others can see: what a thread has done before, they may see first.
 
 use super::Check;
+use super::progress::may_end;
 use crate::evidence::invariants::Point;
 use rustc_hash::FxHashSet;
 use tour_ir::program::Builtin;
-use tour_model::threads::visible::may_end;
 
 impl Check<'_> {
     /// After a step that concerns others, an action does not end the run, nor stop its thread.
@@ -24,7 +24,7 @@ impl Check<'_> {
                 let step = self.step(&point, edge, &to);
                 let told = told
                     || self.builtin(edge) == Some(Builtin::ThreadStart)
-                    || self.prints.of(step).writes.intersects(&self.graph.shared);
+                    || self.interference.is_seen(step);
                 if (to.atomic > 0 || !self.is_end(&to)) && seen.insert((to.clone(), told)) {
                     work.push((to, told));
                 }

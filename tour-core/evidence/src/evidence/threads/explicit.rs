@@ -9,7 +9,6 @@ use crate::evidence::symbolic::Flow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use tour_logic::smt::{Purpose, Smt};
 use tour_logic::term::{BaseId, Op, Sort, TermId, Terms};
 
 /// More cases than this are left to the solver as one.
@@ -235,9 +234,7 @@ impl Check<'_> {
             return Ok(Some(case.clone()));
         }
         let Some(left) = cases.left else { return Ok(None) };
-        let model =
-            checker.smt.find_model(terms, left, Purpose::Certificate).map_err(|why| why.to_string())?;
-        let Some(model) = model else {
+        let Some(model) = checker.find_model(terms, left)? else {
             cases.left = None;
             return Ok(None);
         };

@@ -9,17 +9,23 @@
 //! A proof need not explore all threads everywhere. The check then verifies the conditions of partial-order reduction
 //! itself: nothing that the threads left out can do, before those explored move, depends on the next actions of those;
 //! one of these is sure to move; and no action of theirs leads to the head of a loop, so that no thread is left out forever. No action ends the run
-//! after it did what others can see. What steps access, and where
-//! threads can get to, are facts about the program that the check shares with the analysis.
+//! after it did what others can see. What steps access (`access`), where threads interfere (`interference`), what is a race
+//! (`race`) and who is sure to go on (`progress`) is found out here, by other code than that of the analyses.
 
+mod access;
 mod ends;
 mod explicit;
+mod interference;
+mod progress;
+mod race;
 mod reduction;
 mod rules;
 
 use super::invariants::{Checker, Point};
 use super::symbolic::{Executor, Flow, Leads};
+use access::{Reader, Step};
 use explicit::{Cases, Claim, Outcomes};
+use interference::Interference;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -27,12 +33,9 @@ use std::sync::Arc;
 use tour_ir::cfa::{EdgeId, LocKind, Loops};
 use tour_ir::limits::Interrupt;
 use tour_ir::program::{Builtin, Call, Callee, Op, Program, ThreadId};
+use tour_logic::smt::Opinions;
 use tour_logic::term::{BaseId, Copy, TermId, Terms};
-use tour_model::block::Step;
 use tour_model::encode::Cell;
-use tour_model::threads::builtin_of;
-use tour_model::threads::footprint::Footprints;
-use tour_model::threads::graph::{ThreadGraph, about};
 
 /// Where each thread is; `None` if it was not started.
 type Places = Vec<Option<Point>>;
@@ -53,7 +56,7 @@ pub fn check_threads(
     program: &Program,
     invariants: &ThreadInvariants,
     interrupt: &Interrupt,
-) -> Result<(), String> {
+) -> Result<Opinions, String> {
     let mut terms = Terms::new();
     let checker = Checker::new(program, None, interrupt, &mut terms)?;
     let mut copy = Copy::default();
@@ -66,13 +69,13 @@ pub fn check_threads(
     for (base, cell) in &invariants.cells {
         bases.extend(copy.bases.get(base).map(|base| (cell.clone(), *base)));
     }
-    let mut prints = Footprints::new(program);
-    let graph = ThreadGraph::of(program, &mut prints);
+    let reader = Reader::new(program, checker.knowledge.regions());
+    let interference = Interference::of(&reader)?;
     let mut check = Check {
         program,
         loops: Loops::of(program),
-        prints,
-        graph,
+        reader,
+        interference,
         executor: Executor::new(program, &mut terms, &bases, &checker.knowledge),
         bases: &bases,
         actions: FxHashMap::default(),
@@ -116,7 +119,7 @@ pub fn check_threads(
             check.acts(&checker, &at, &here, thread, &ends)?;
         }
     }
-    Ok(())
+    Ok(checker.opinions())
 }
 
 /// A tuple, and what is claimed there.
@@ -134,8 +137,8 @@ type Claims<'a> = BTreeMap<&'a Places, (Claim, &'a Vec<ThreadId>)>;
 struct Check<'a> {
     program: &'a Program,
     loops: Loops,
-    prints: Footprints<'a>,
-    graph: ThreadGraph,
+    reader: Reader<'a>,
+    interference: Interference,
     executor: Executor<'a>,
     /// The variables of the claims.
     bases: &'a FxHashMap<Cell, BaseId>,
@@ -252,7 +255,7 @@ impl Check<'_> {
     }
 
     fn is_end(&self, point: &Point) -> bool {
-        View { program: self.program, loops: &self.loops, graph: &self.graph }.is_end(point)
+        View { program: self.program, loops: &self.loops, interference: &self.interference }.is_end(point)
     }
 
     fn has_ended(&self, point: &Point) -> bool {
@@ -260,8 +263,8 @@ impl Check<'_> {
     }
 
     fn execute(&mut self, from: &Point, begin: Flow) -> Result<Rc<Vec<(Leads, Flow)>>, String> {
-        let Check { program, loops, graph, .. } = self;
-        let view = View { program, loops, graph };
+        let Check { program, loops, interference, .. } = self;
+        let view = View { program, loops, interference };
         let ends = self.executor.run(from, begin, &|p| view.is_end(p))?;
         Ok(Rc::new(ends))
     }
@@ -277,11 +280,11 @@ impl Check<'_> {
     }
 
     fn is_control(&self, point: &Point) -> bool {
-        self.graph.visible.control.contains(&point.loc)
+        self.interference.is_control(point.loc)
     }
 
     fn builtin(&self, edge: EdgeId) -> Option<Builtin> {
-        builtin_of(self.program, &self.program.cfa.edges[edge].op)
+        self.reader.builtin(edge)
     }
 
     /// What steps about threads lead to.
@@ -290,7 +293,7 @@ impl Check<'_> {
         for (edge, to) in self.executor.successors(point) {
             let mut after = places.clone();
             after[thread.index()] = Some(to);
-            let (a, b) = (about(self.program, edge, 0), about(self.program, edge, 1));
+            let (a, b) = (self.reader.about(edge, 0), self.reader.about(edge, 1));
             match self.builtin(edge) {
                 Some(Builtin::ThreadStart) => {
                     let previous = b.filter(|b| Some(*b) != a);
@@ -323,8 +326,8 @@ impl Check<'_> {
         match &self.program.cfa.edges[edge].op {
             Op::Call(Call { callee: Callee::Direct(f), .. }) if self.program.functions[*f].body.is_some() => {
                 match to.calls.len() > from.calls.len() {
-                    true => Step::Enter { call: edge, callee: *f, guard: None },
-                    false => Step::Leave { call: edge, callee: *f },
+                    true => Step::Enter(edge, *f),
+                    false => Step::Leave(edge, *f),
                 }
             }
             _ => Step::Edge(edge),
@@ -336,7 +339,7 @@ impl Check<'_> {
 struct View<'a> {
     program: &'a Program,
     loops: &'a Loops,
-    graph: &'a ThreadGraph,
+    interference: &'a Interference,
 }
 
 impl View<'_> {
@@ -349,7 +352,7 @@ impl View<'_> {
                 || !point.calls.is_empty() && self.program.threads.root_of(function, function) == function);
         self.loops.is_head(point.loc)
             || recursive
-            || self.graph.visible.concerns(point.loc, point.atomic > 0)
+            || self.interference.yields(self.program, point.loc, point.atomic > 0)
             || point.calls.is_empty() && kind == LocKind::Exit
     }
 }

@@ -1,13 +1,12 @@
 //! The conditions of partial-order reduction.
 
+use super::interference::Footprint;
+use super::progress::goes_on;
 use super::{Check, Places};
 use crate::evidence::invariants::Point;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use tour_ir::program::{Builtin, ThreadId};
-use tour_model::threads::footprint::{Footprint, Shared};
-use tour_model::threads::graph::about;
-use tour_model::threads::progress;
 
 /// What an action of a thread can do to others.
 pub(super) struct Action {
@@ -81,7 +80,7 @@ impl Check<'_> {
                     continue;
                 }
                 let Some(point) = &places[other.index()] else { continue };
-                if self.graph.future(point.loc).conflicts(&action.print) {
+                if self.interference.future(point.loc).conflicts(&action.print) {
                     return fail("another thread can interfere");
                 }
             }
@@ -98,7 +97,7 @@ impl Check<'_> {
         let mut all = Vec::new();
         for (edge, _) in self.executor.successors(inside) {
             match self.builtin(edge) {
-                Some(Builtin::ThreadFinished) => all.extend(about(self.program, edge, 0)),
+                Some(Builtin::ThreadFinished) => all.extend(self.reader.about(edge, 0)),
                 Some(Builtin::ThreadStart) => return None,
                 _ => {}
             }
@@ -116,14 +115,14 @@ impl Check<'_> {
         let mut seen: FxHashSet<Point> = FxHashSet::default();
         let mut work = vec![from.clone()];
         while let Some(point) = work.pop() {
-            sure &= progress::goes_on(self.program, point.loc);
+            sure &= goes_on(self.program, point.loc);
             for (edge, to) in self.executor.successors(&point) {
                 let step = self.step(&point, edge, &to);
-                print.add(&self.prints.of(step));
+                print.add(&self.interference.footprint(step));
                 closes |= self.loops.is_head(to.loc);
                 sure &= (to.atomic == 0 || !self.loops.is_head(to.loc)) && !self.is_blocked(&to);
                 if self.has_ended(&to) {
-                    print.writes.insert(self.prints.number(Shared::Ended(thread)));
+                    print.add(&self.interference.end_of(thread));
                 }
                 if (to.atomic > 0 || !self.is_end(&to)) && seen.insert(to.clone()) {
                     work.push(to);

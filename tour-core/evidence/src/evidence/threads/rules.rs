@@ -1,14 +1,14 @@
 //! Data races and deadlocks: no tuple that has an invariant is one.
 
+use super::race::{Candidate, is_race, is_torn};
 use super::{Check, Places};
 use crate::evidence::invariants::Point;
 use tour_ir::program::ThreadId;
-use tour_model::threads::race::{self, Poised};
 
 impl Check<'_> {
     /// A place where a thread waits that can't go on.
     pub(super) fn is_blocked(&self, point: &Point) -> bool {
-        self.graph.visible.blocked.contains(&point.loc)
+        self.program.threads.blocked_at.contains(&point.loc)
     }
 
     /// Some thread is at such a place: what the others can do, other than wait too, was looked at before.
@@ -29,7 +29,7 @@ impl Check<'_> {
     }
 
     /// A rule that a tuple breaks, or may break, if a run gets there.
-    pub(super) fn broken_rule(&mut self, places: &Places) -> Option<&'static str> {
+    pub(super) fn broken_rule(&self, places: &Places) -> Option<&'static str> {
         let threads = &self.program.threads;
         let running: Vec<&Point> = places.iter().flatten().filter(|p| !self.has_ended(p)).collect();
         let waits = |point: &Point| self.is_blocked(point) || self.joins(places, point);
@@ -39,22 +39,19 @@ impl Check<'_> {
         if !threads.looks_at_accesses() {
             return None;
         }
-        let regions = self.prints.regions();
-        let mut poised: Vec<Poised> = Vec::new();
+        let mut next: Vec<Candidate> = Vec::new();
         for thread in threads.all.indices() {
             let Some(point) = places[thread.index()].as_ref().filter(|p| !self.has_ended(p)) else {
                 continue;
             };
-            let steps =
-                self.executor.successors(point).into_iter().map(|(edge, to)| self.step(point, edge, &to));
-            poised.extend(
-                steps.filter_map(|step| Poised::new(self.program, thread, step, point.atomic.into())),
-            );
+            let steps = self.executor.successors(point);
+            let steps = steps.into_iter().map(|(edge, to)| self.step(point, edge, &to));
+            next.extend(steps.map(|step| Candidate::new(&self.reader, thread, step, point.atomic)));
         }
-        if race::torn(self.program, &regions, &poised).is_some() {
+        if is_torn(&self.reader, &next) {
             return Some("an access that takes several steps may race");
         }
-        if !threads.races.is_empty() && !race::races(self.program, &regions, &poised).is_empty() {
+        if is_race(&self.reader, &next) {
             return Some("two threads may access the same memory");
         }
         None

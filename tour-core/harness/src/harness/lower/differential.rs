@@ -2,7 +2,7 @@
 //! alike.
 
 use super::tests::lower;
-use crate::harness::native::{Arbitrary, Source};
+use tour::harness::{Arbitrary, Source};
 use tour_interp::interp::{Fixed, Image, Inputs, Options, Outcome, Random, Request, Unobserved, Why};
 use tour_ir::program::HavocOrigin;
 
@@ -173,7 +173,7 @@ fn rustc_and_the_interpreter_agree() {
         let image = Image::new(&lowered.program);
         for seed in 0..400 {
             let values = scalars(seed);
-            let native = std::panic::catch_unwind(|| (harness.native)(&mut Source::new(values.clone())));
+            let native = std::panic::catch_unwind(|| (harness.native)(&mut Source::of(values.clone())));
             let mut fixed = Fixed::new(values.clone());
             let run = image.run(&mut fixed, &Options::default(), &mut Unobserved);
             let same = match (&native, &run.outcome) {

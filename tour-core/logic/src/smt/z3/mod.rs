@@ -8,8 +8,10 @@
 //! | `solver` | satisfiability, incrementally |
 //! | `spacer` | interpolants |
 //! | `project` | model-based projection |
+//! | `circuits` | clauses |
 
 mod back;
+mod circuits;
 mod context;
 mod model;
 mod project;
@@ -20,6 +22,8 @@ mod translate;
 #[cfg(test)]
 mod tests;
 
+use super::bits::Bits;
+use super::bits_first::BitsFirst;
 use super::cache::QueryCache;
 use super::elements::Words;
 use super::integers::Integers;
@@ -169,6 +173,14 @@ impl Smt for Z3 {
         Box::new(Z3Solver::new(self.shared.clone(), purpose))
     }
 
+    fn lasting_solver(&self, purpose: Purpose) -> Box<dyn Solver> {
+        let solver = self.solver(purpose);
+        match self.shared.words {
+            Some(_) => Box::new(BitsFirst::new(Bits::new(self.meter(), purpose), solver)),
+            None => solver,
+        }
+    }
+
     fn check(&self, terms: &Terms, formula: TermId, purpose: Purpose) -> SatResult {
         self.scratch(purpose, |solver| {
             solver.assert(terms, formula);
@@ -229,6 +241,11 @@ impl Smt for Z3 {
 }
 
 impl Z3 {
+    /// Clauses that are satisfiable together if and only if a formula is. It is made of words and truth values.
+    pub(super) fn clauses(&self, terms: &Terms, formula: TermId) -> Result<Vec<Vec<i32>>, Unknown> {
+        circuits::clauses(&self.shared, terms, formula)
+    }
+
     /// Counts a service for refinement as one query.
     fn timed<T>(
         &self,

@@ -1,0 +1,230 @@
+//! Smaller inputs for a violation: zero where any value does, then small magnitudes. Each candidate is executed by the
+//! interpreter and counts only if the run fails the same check.
+
+use super::recorder::{Recorder, steps};
+use crate::context::{Context, Findings};
+use std::collections::VecDeque;
+use tour_evidence::verdict::{TakenInput, Violation};
+use tour_interp::interp::{Image, Inputs, Options, Outcome, Request, Trace};
+use tour_ir::prepared::Prepared;
+use tour_ir::program::Type;
+
+/// Makes the inputs of all violations small.
+pub fn shrink_all(program: &Prepared, findings: &mut Findings, context: &Context) {
+    for violation in &mut findings.violations {
+        *violation = shrink(program, violation.clone(), context);
+    }
+}
+
+/// Makes the inputs of a violation small, as far as the limits go. A run of several threads stays as it is: its schedule was
+/// found with these inputs.
+pub fn shrink(program: &Prepared, violation: Violation, context: &Context) -> Violation {
+    if !program.threads.is_empty() || violation.inputs.is_empty() {
+        return violation;
+    }
+    let limits = &context.heuristics.confirmation;
+    let image = Image::of(program);
+    let mut search = Search {
+        program,
+        image: &image,
+        context,
+        runs: limits.shrink_runs,
+        steps: limits.shrink_steps,
+        best: violation,
+    };
+    while search.round() {}
+    search.best
+}
+
+struct Search<'a> {
+    program: &'a Prepared,
+    image: &'a Image<'a>,
+    context: &'a Context,
+    /// What is left.
+    runs: u64,
+    steps: u64,
+    best: Violation,
+}
+
+impl Search<'_> {
+    /// Tries to make each part smaller once. True if something became smaller.
+    fn round(&mut self) -> bool {
+        let mut progress = false;
+        // Parts of it zero: all, halves, quarters, …
+        let mut size = self.best.inputs.len();
+        while size > 0 {
+            let mut start = 0;
+            while start < self.best.inputs.len() {
+                let end = (start + size).min(self.best.inputs.len());
+                let part = &self.best.inputs[start..end];
+                if part.iter().any(|input| input.bits != 0) {
+                    let mut inputs = self.best.inputs.clone();
+                    inputs[start..end].iter_mut().for_each(|input| input.bits = 0);
+                    progress |= self.accept(inputs);
+                }
+                start += size;
+            }
+            size /= 2;
+        }
+        let mut at = 0;
+        while at < self.best.inputs.len() {
+            progress |= self.nearer_to_zero(at);
+            at += 1;
+        }
+        progress
+    }
+
+    /// One input: its opposite if it is negative, then the way to zero by halves.
+    fn nearer_to_zero(&mut self, at: usize) -> bool {
+        let mut progress = false;
+        while let Some(magnitude) = self.magnitude(at).filter(|m| m.value > 1 || m.is_negative) {
+            let Magnitude { value, is_negative, mask } = magnitude;
+            let mut candidates = Vec::new();
+            if is_negative && value <= mask >> 1 {
+                candidates.push(value);
+            }
+            let mut step = value / 2;
+            while step > 0 {
+                let smaller = value - step;
+                candidates.push(if is_negative { smaller.wrapping_neg() & mask } else { smaller });
+                step /= 2;
+            }
+            let found = candidates.into_iter().any(|bits| {
+                let mut inputs = self.best.inputs.clone();
+                match inputs.get_mut(at) {
+                    Some(input) => input.bits = bits,
+                    None => return false,
+                }
+                self.accept(inputs)
+            });
+            if !found {
+                break;
+            }
+            progress = true;
+        }
+        progress
+    }
+
+    /// How far an integer is from zero. Floats and pointers have no magnitude that people think of: they become zero, or stay.
+    fn magnitude(&self, at: usize) -> Option<Magnitude> {
+        let input = self.best.inputs.get(at)?;
+        let Some(ty) = input.ty else {
+            return Some(Magnitude { value: input.bits, is_negative: false, mask: 0xff });
+        };
+        let int = match self.program.types[ty] {
+            Type::Float(_) => return None,
+            _ => self.program.types.int_type(ty)?,
+        };
+        let number = int.to_i128(input.bits);
+        let mask = int.wrap(u128::MAX);
+        Some(match int.signed && number < 0 {
+            true => Magnitude { value: number.unsigned_abs(), is_negative: true, mask },
+            false => Magnitude { value: input.bits & mask, is_negative: false, mask },
+        })
+    }
+
+    /// Runs the program with other inputs, and keeps them if they fail the same check and are smaller: other values earlier
+    /// can mean that more are asked for later.
+    fn accept(&mut self, inputs: Vec<TakenInput>) -> bool {
+        if self.runs == 0 || self.steps == 0 || self.context.interrupt.reason().is_some() {
+            return false;
+        }
+        self.runs -= 1;
+        let mut recorder = Recorder::new(Box::new(Again { known: inputs.into() }));
+        let mut trace = Trace::default();
+        let options = Options { max_steps: self.steps, ..Options::default() };
+        let run = self.image.run(&mut recorder, &options, &mut trace);
+        self.steps = self.steps.saturating_sub(trace.steps.len() as u64);
+        let fails = matches!(run.outcome, Outcome::Error(check) if check == self.best.check);
+        if !fails || self.weight(&recorder.taken) >= self.weight(&self.best.inputs) {
+            return false;
+        }
+        let Violation { check, analysis, .. } = self.best;
+        self.best = Violation { check, analysis, inputs: recorder.taken, trace: steps(self.program, &trace) };
+        true
+    }
+
+    /// Fewer inputs that are not zero first; then the sum of magnitudes, a negative one after its opposite.
+    fn weight(&self, inputs: &[TakenInput]) -> (usize, u128, usize) {
+        let different = inputs.iter().filter(|input| input.bits != 0).count();
+        let sum = inputs.iter().fold(0u128, |sum, input| {
+            let int = input.ty.and_then(|ty| self.program.types.int_type(ty)).filter(|int| int.signed);
+            let value = int.map_or(input.bits, |int| {
+                let number = int.to_i128(input.bits);
+                number.unsigned_abs().saturating_mul(2).saturating_add(u128::from(number < 0))
+            });
+            let value = if int.is_some() { value } else { input.bits.saturating_mul(2) };
+            sum.saturating_add(value)
+        });
+        (different, sum, inputs.len())
+    }
+}
+
+struct Magnitude {
+    value: u128,
+    is_negative: bool,
+    mask: u128,
+}
+
+/// Inputs of an earlier run, given to those who asked for them there; whatever else is asked for is zero.
+struct Again {
+    known: VecDeque<TakenInput>,
+}
+
+impl Inputs for Again {
+    fn next(&mut self, request: &Request) -> Option<u128> {
+        let fits = |input: &TakenInput| input.edge == request.edge && input.ty == request.ty;
+        match self.known.iter().position(fits) {
+            // What lies between was asked for on another way.
+            Some(at) => self.known.drain(..=at).next_back().map(|input| input.bits),
+            None => Some(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis;
+    use tour_c::front::Input as File;
+    use tour_evidence::verdict::InputOrigin;
+    use tour_ir::program::{DataModel, Rule};
+
+    /// The inputs of a violation after they were made small.
+    fn small(body: &str) -> Vec<String> {
+        let text = format!(
+            "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+             int main(void) {{ {body} }}"
+        );
+        let program = tour_c::load(&[File::text("a.i", text)], &tour_c::LoadOptions::new(DataModel::Lp64))
+            .expect("a program");
+        let program = analysis::prepare(program, &Rule::STATED);
+        let context = Context::default();
+        let mut found: Findings = analysis::verify(&program, &context).into();
+        shrink_all(&program, &mut found, &context);
+        let violation = found.violations.first().expect("a violation");
+        let given = violation.inputs.iter().filter(|input| input.origin == InputOrigin::Nondet);
+        given.map(|input| input.show(&program)).collect()
+    }
+
+    #[test]
+    fn inputs_become_small() {
+        let check = |body: &str, expected: &[&str]| assert_eq!(small(body), expected, "{body}");
+        check("int x = __VERIFIER_nondet_int(); if (x < 0) reach_error();", &["-1"]);
+        check("int x = __VERIFIER_nondet_int(); if (x < -1000 || x > 5000) reach_error();", &["-1001"]);
+        check("unsigned x = __VERIFIER_nondet_uint(); if (x != 0) reach_error();", &["1"]);
+        check(
+            "int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), z = __VERIFIER_nondet_int();
+             if (y > 20) { if (x != 7) reach_error(); }",
+            &["0", "21", "0"],
+        );
+        // Fewer of them are asked for.
+        check(
+            "unsigned n = __VERIFIER_nondet_uint(), sum = 0;
+             if (n == 0 || n > 5) return 0;
+             for (unsigned i = 0; i < n; i++) sum += __VERIFIER_nondet_uint();
+             reach_error();",
+            &["1", "0"],
+        );
+    }
+}

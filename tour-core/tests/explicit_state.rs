@@ -1,0 +1,59 @@
+//! Explicit-state search and lazy abstraction are asked about the same random programs: where both answer, they agree, and no
+//! certificate is rejected.
+
+use tour::LoadOptions;
+use tour::analysis::{Kind, Options, verify_with};
+use tour::budget::Budget;
+use tour::cegar::Order;
+use tour::context::Context;
+use tour::front::Input;
+use tour::prepared::Prepared;
+use tour::program::DataModel;
+use tour::verdict::{UnknownReason, Verdict};
+
+/// Steps of the solver for one analysis of one program.
+const STEPS: u64 = 300_000;
+
+fn run(program: &Prepared, analysis: Kind, search: Order) -> Verdict {
+    let context = Context { budget: Budget::fixed(STEPS), ..Context::default() };
+    verify_with(program, &context, &Options { analysis, search, ..Options::default() })
+}
+
+/// How many of these programs explicit-state search decides, and how many of those lazy abstraction decides too.
+fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
+    let (mut decided, mut compared) = (0, 0);
+    for seed in seeds {
+        let text = cgen::calls(seed);
+        let input = Input::text("a.i", text.as_str());
+        let program = tour::load(&[input], &LoadOptions::new(DataModel::Ilp32))
+            .unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
+        let program = Prepared::new(program);
+        let lazy = run(&program, Kind::PRODUCT, Order::RPO);
+        for search in [Order::RPO, Order::BFS] {
+            let explicit = run(&program, Kind::EXPLICIT_STATE, search);
+            if let Verdict::Unknown(UnknownReason::Internal(why)) = &explicit {
+                panic!("{seed} {search:?}: {why}\n{text}");
+            }
+            decided += usize::from(explicit.is_decided());
+            if explicit.is_decided() && lazy.is_decided() {
+                compared += 1;
+                assert_eq!(explicit.to_string(), lazy.to_string(), "{seed} {search:?}\n{text}");
+            }
+        }
+    }
+    (decided, compared)
+}
+
+#[test]
+fn explicit_states_agree_with_lazy_abstraction() {
+    let (decided, compared) = compare(0..40);
+    assert!(decided >= 20 && compared >= 10, "{decided} {compared}");
+}
+
+/// More of them: `cargo test --release -p tour-core --test explicit_state -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn many_programs_agree() {
+    let (decided, compared) = compare(100..2100);
+    assert!(decided > 1000, "{decided} {compared}");
+}
