@@ -139,3 +139,13 @@ fn a_violation_is_one_of_the_whole_program() {
                 int main(void) { int n = __VERIFIER_nondet_int(); while (1) noise++; if (n == 3) __VERIFIER_error(); }";
     assert!(!matches!(run(&load(none), Kind::PRODUCT, true, 1_000_000), Verdict::Violated(_)));
 }
+
+#[test]
+fn whether_pointers_are_equal_hangs_on_what_is_alive() {
+    // Both blocks may lie in the same place.
+    let text = "extern void __VERIFIER_error(void); int main(void) { int *p, *q; { int x = 1; p = &x; }\n\
+                { int y = 2; q = &y; } if (p == q) __VERIFIER_error(); return 0; }";
+    for analysis in [Kind::PRODUCT, Kind::BMC, Kind::K_INDUCTION] {
+        assert!(!matches!(run(&load(text), analysis, true, 300_000), Verdict::Proved(_)), "{analysis}");
+    }
+}

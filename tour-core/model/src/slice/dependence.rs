@@ -10,8 +10,8 @@ use std::sync::Arc;
 use tour_ir::cfa::{CallGraph, EdgeId, LocId, Order, Targets};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{
-    ArrayLen, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact, Program,
-    Type, TypeId, VarId,
+    ArrayLen, BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact,
+    Program, Type, TypeId, VarId,
 };
 
 /// Something that has a value.
@@ -278,8 +278,20 @@ impl<'p> Dependence<'p> {
                 self.content(place, into);
             }
             ExprKind::AddrOf(place) => self.address(place, fact, into),
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.value(a, fact, into),
-            ExprKind::Binary(_, a, b) => {
+            // An address that is looked at may be that of an object which is gone: what lives there now counts, unless
+            // it is compared with null.
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => {
+                if self.program.int_type_of(expr).is_some() {
+                    into.extend(self.regions.pointee(a).map(|region| self.life(region)));
+                }
+                self.value(a, fact, into);
+            }
+            ExprKind::Binary(op, a, b) => {
+                let null = [a, b].into_iter().any(|side| self.program.const_value(side) == Some(0));
+                if (op.is_comparison() || op == BinOp::PtrDiff) && !null {
+                    let pointed = [a, b].into_iter().filter_map(|side| self.regions.pointee(side));
+                    into.extend(pointed.map(|region| self.life(region)));
+                }
                 self.value(a, fact, into);
                 self.value(b, fact, into);
             }

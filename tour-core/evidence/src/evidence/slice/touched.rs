@@ -3,8 +3,8 @@
 use crate::evidence::points_to::touch;
 use tour_ir::cfa::{CallGraph, Targets};
 use tour_ir::program::{
-    ArrayLen, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact, Program,
-    Type, TypeId, VarId,
+    ArrayLen, BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact,
+    Program, Type, TypeId, VarId,
 };
 use tour_model::regions::{Home, Position, RegionId, Regions, Scalar, scalar};
 use tour_model::slice::Datum;
@@ -215,8 +215,19 @@ impl Touched<'_> {
                 self.walk_place(place, lives, data);
             }
             ExprKind::AddrOf(place) => self.walk_place(place, lives, data),
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.walk(a, lives, data),
-            ExprKind::Binary(_, a, b) => {
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => {
+                // The address of an object that is gone may be used again.
+                if self.program.int_type_of(expr).is_some() {
+                    data.extend(self.regions.pointee(a).map(Datum::Life));
+                }
+                self.walk(a, lives, data);
+            }
+            ExprKind::Binary(op, a, b) => {
+                let is_null = |side: ExprId| self.program.const_value(side) == Some(0);
+                if (op.is_comparison() || op == BinOp::PtrDiff) && !is_null(a) && !is_null(b) {
+                    data.extend(self.regions.pointee(a).map(Datum::Life));
+                    data.extend(self.regions.pointee(b).map(Datum::Life));
+                }
                 self.walk(a, lives, data);
                 self.walk(b, lives, data);
             }
