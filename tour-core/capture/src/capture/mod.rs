@@ -218,7 +218,9 @@ pub fn larger(captured: &Captured) -> Vec<Capture> {
     let units = &captured.capture.units;
     let others = store::kept(&captured.capture.directory).into_iter();
     others
-        .filter(|other| other.units.len() > units.len() && units.iter().all(|unit| other.units.contains(unit)))
+        .filter(|other| {
+            other.units.len() > units.len() && units.iter().all(|unit| other.units.contains(unit))
+        })
         .collect()
 }
 
