@@ -71,7 +71,7 @@ fn the_steps_verify_and_leave_reports() {
     let steps = steps(&action);
     let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
     assert_eq!(names, ["Install", "Cache", "Verify", "Upload the findings", "Upload the report"]);
-    let demo = Package::demo("action");
+    let demo = Package::demo();
     let tools = demo.0.join("bin");
     std::fs::create_dir_all(&tools).expect("a folder");
     let _ = std::fs::remove_file(tools.join("cargo-tour"));
@@ -100,7 +100,7 @@ fn the_steps_verify_and_leave_reports() {
     };
     let all = [("directory", folder.as_str()), ("arguments", "--include-ignored 'proofs::'")];
     let codes = run(&all);
-    assert!(codes[0].1 == Some(0) && codes[0].2.contains("cargo-tour"), "{codes:#?}");
+    assert!(codes[0].1 == Some(0) && codes[0].2.contains("cargo tour "), "{codes:#?}");
     assert_eq!(codes[1].1, Some(1), "two are violated: {codes:#?}");
     for (file, part) in [("junit.xml", "<testsuite"), ("tour.sarif", "\"ruleId\""), ("report.html", "<html")]
     {

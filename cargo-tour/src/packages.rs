@@ -19,8 +19,8 @@ once. A violation is executed natively before it is shown.
 Exit code: 0 all proved, 1 a violation, 2 usage or configuration error, 3 something is unknown,
 4 no harness found, 5 a claim is vacuous, 70 a bug in tour, 101 the build failed, 130 interrupted.
 
-Settings can be kept in tour.toml. What is said in several places counts in this order: the command line,
-#[verify(...)], what a profile says for harnesses of that name, the profile.
+Settings can be kept in tour.toml, too. What is said in several places counts in this order:
+the command line, #[verify(...)], what a profile says for harnesses of that name, the profile.
 
 Examples:
   cargo tour verify

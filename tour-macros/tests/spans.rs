@@ -100,7 +100,7 @@ fn signatures_and_arguments() {
     check(
         "#[verify(speed = 3)]\nfn h(x: u8) {}",
         expect![[r#"
-            error: `speed` is no argument of `#[verify]`; there are timeout = "30s", memory = "2G", tag = "…", unwind = 8, property = "…", malloc_may_fail = true, should_fail = "…"
+            error: `speed` is no argument of `#[verify]`; there are timeout = "30s", memory = "2G", tag = "…", unwind = 8, property = "…", malloc_may_fail = true, should_fail = "…", analysis = "…", domain = "…", search = "…", metric = "…", block = "…"
              --> h.rs:2:10
             2 | #[verify(speed = 3)]
               |          ^^^^^

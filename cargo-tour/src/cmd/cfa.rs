@@ -1,13 +1,14 @@
 //! `cargo tour cfa`: the control-flow automata of a program.
 
-use crate::cli::{CfaArgs, GraphFormat};
+use crate::cli::{CfaArgs, GraphFormat, SliceKind};
 use crate::exit::Exit;
 use crate::term::{Term, print_error, print_line};
 use crate::{crash, load};
 use std::io::Write;
 use std::path::Path;
 use tour::cfa::export;
-use tour::program::{FnId, Program};
+use tour::program::{FnId, Program, Rule};
+use tour::slice::{Branches, Slice};
 
 /// Writes the graph.
 pub fn run(args: CfaArgs, term: Term) -> Exit {
@@ -18,6 +19,18 @@ pub fn run(args: CfaArgs, term: Term) -> Exit {
             return rejected.exit;
         }
     };
+    if let Some(kind) = args.sliced {
+        let branches = match kind {
+            SliceKind::Full => Branches::Full,
+            SliceKind::Thin => Branches::Thin,
+        };
+        let whole = tour::analysis::prepare(program, &Rule::STATED);
+        program = match Slice::of(&whole, branches) {
+            Some(slice) => slice.apply(&whole),
+            None => Program::clone(&whole),
+        };
+        tour::cfa::compact(&mut program);
+    }
     let only = match &args.function {
         None => None,
         Some(name) => match keep_function(&mut program, name) {

@@ -2,10 +2,12 @@
 
 use crate::evidence::{ExplicitStates, Invariants, Summaries, ThreadInvariants};
 use std::fmt;
+use std::sync::Arc;
 use tour_ir::cfa::{EdgeId, LocId};
 use tour_ir::limits::StopReason;
 use tour_ir::program::{CheckId, FloatKind, Program, Type, TypeId};
 use tour_ir::source::Span;
+use tour_model::slice::Slice;
 
 pub use tour_protocol::result::InputOrigin;
 
@@ -82,6 +84,13 @@ pub enum Certificate {
         k: usize,
         /// The invariants.
         invariants: Box<Invariants>,
+    },
+    /// A slice of the program, and a proof of the slice.
+    Slice {
+        /// The slice.
+        slice: Arc<Slice>,
+        /// The proof.
+        proof: Box<Certificate>,
     },
 }
 

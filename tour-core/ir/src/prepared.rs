@@ -30,6 +30,7 @@ pub trait Fact: Send + Sync + 'static {
 pub struct Prepared {
     program: Program,
     facts: Mutex<FxHashMap<TypeId, Slot>>,
+    whole: Option<Arc<Prepared>>,
 }
 
 type Slot = Arc<OnceLock<Arc<dyn Any + Send + Sync>>>;
@@ -37,7 +38,17 @@ type Slot = Arc<OnceLock<Arc<dyn Any + Send + Sync>>>;
 impl Prepared {
     /// A program that is complete.
     pub fn new(program: Program) -> Prepared {
-        Prepared { program, facts: Mutex::default() }
+        Prepared { program, facts: Mutex::default(), whole: None }
+    }
+
+    /// A part of a program, with the same identifiers: what it does wrong is to be shown by runs of the whole.
+    pub fn part(program: Program, whole: Arc<Prepared>) -> Prepared {
+        Prepared { whole: Some(whole), ..Prepared::new(program) }
+    }
+
+    /// The program that this is a part of.
+    pub fn whole(&self) -> Option<&Prepared> {
+        self.whole.as_deref()
     }
 
     /// A fact, found out when it is first asked for. Threads that ask for the same one wait for each other.
@@ -71,7 +82,7 @@ impl Deref for Prepared {
 /// A copy knows nothing yet: it is made to be changed.
 impl Clone for Prepared {
     fn clone(&self) -> Prepared {
-        Prepared::new(self.program.clone())
+        Prepared { whole: self.whole.clone(), ..Prepared::new(self.program.clone()) }
     }
 }
 

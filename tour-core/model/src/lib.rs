@@ -5,5 +5,6 @@ pub mod copies;
 pub mod encode;
 pub mod instrument;
 pub mod regions;
+pub mod slice;
 pub mod threads;
 pub mod tuning;

@@ -171,16 +171,20 @@ fn verify(
     );
     let context = Context { watch, ..context.clone() };
     let options = args.engine.options();
+    let options =
+        analysis::Options { slice: options.slice && !args.coverage.output.is_asked_for(), ..options };
     let mut findings: Findings = match args.all {
         true => analysis::verify_all(&program, &context, &options),
         false => analysis::verify_with(&program, &context, &options).into(),
     };
+    // Suspects are looked for around the run that was found: zeros and ones, which people like to see, tell less of a fault.
+    let first = findings.violations.first().cloned();
     shrink_all(&program, &mut findings, &context);
-    if let Some(violation) = findings.violations.first().filter(|_| program.threads.is_empty()) {
+    if let Some(violation) = first.filter(|_| program.threads.is_empty()) {
         let _ = found.findings.set(findings.clone());
         let start = Instant::now();
         let options = fault::Options { budget: SUSPECTS_BUDGET, ..fault::Options::default() };
-        let faults = fault::localise(&program, violation, &context, &options);
+        let faults = fault::localise(&program, &violation, &context, &options);
         stats.set("localisation-time", start.elapsed());
         let _ = found.faults.set(faults);
     }

@@ -245,7 +245,11 @@ impl Sema<'_> {
         self.branch_on(same, fits, other, span)?;
         self.go_on(other);
         let message = "`va_arg` of an argument that was not passed, or not with this type".to_owned();
-        self.emit_to(Op::Unsupported(Box::new(Unsupported { kind: "varargs", message })), fits, span)?;
+        self.emit_to(
+            Op::Unsupported(Box::new(Unsupported { kind: Unsupported::UNDEFINED, message })),
+            fits,
+            span,
+        )?;
         self.go_on(fits);
         let held = slot_member(self.program, slot, member, span);
         let held = self.program.load(held, span);

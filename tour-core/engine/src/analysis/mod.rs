@@ -12,6 +12,7 @@
 //! | `interleavings` | lazy abstraction of programs with threads |
 //! | `bmc`, `unwind` | bounded model checking: runs with few rounds of each loop, executed symbolically |
 //! | `induction`, `unroll` | k-induction: runs of so many blocks, layer by layer |
+//! | `slice` | analyses of what the checks depend on, instead of the whole program |
 //! | `options` | what a user can choose |
 //! | `edges` | what analyses that execute programs tell observers |
 //! | `search_log` | the search, written down |
@@ -36,6 +37,7 @@ mod portfolio;
 mod reachability;
 mod schedules;
 mod search_log;
+mod slice;
 mod undefined_run;
 mod unroll;
 mod unwind;
@@ -124,6 +126,10 @@ pub fn verify(program: &Prepared, context: &Context) -> Verdict {
 pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> Verdict {
     let start = Instant::now();
     let analysis = match options.analysis.analysis(!program.threads.is_empty(), options) {
+        // The portfolio has its own way with slices: it runs the whole program, too.
+        Ok(analysis) if options.slice && options.analysis != Kind::AUTO => {
+            Box::new(slice::OfSlice::new(analysis))
+        }
         Ok(analysis) => analysis,
         Err(none) => {
             let (kind, message) = ("analysis".to_owned(), none.to_string());
@@ -143,7 +149,8 @@ pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> 
                     | Certificate::States(_)
                     | Certificate::Interleavings(_)
                     | Certificate::Unrolled { .. }
-                    | Certificate::KInduction { .. },
+                    | Certificate::KInduction { .. }
+                    | Certificate::Slice { .. },
                 ..
             })
         );

@@ -50,6 +50,8 @@ pub struct Options {
     pub max_depth: usize,
     /// Check the certificates of proofs.
     pub certify: bool,
+    /// Leave out what the checks do not depend on.
+    pub slice: bool,
     /// Which interleavings of threads are left out.
     pub por: Por,
     /// Which statements of threads are simplified.
@@ -75,6 +77,7 @@ impl Default for Options {
             invariants: false,
             max_depth: usize::MAX,
             certify: true,
+            slice: true,
             por: Por::default(),
             coi: Coi::default(),
         }

@@ -6,6 +6,7 @@
 //! analysis. From the second round on the analyses run side by side if there are cores for it; among those that decide,
 //! the first by rank counts, so that this does not change the answer either.
 
+use super::slice::OfSlice;
 use super::{
     Analysis, Bam, Bmc, Concrete, ExplicitState, Hunt, Interleavings, KInduction, Kind, Lazy, Options,
     Reachability, RunBounds, Schedules, certified, more_informative, watched,
@@ -78,20 +79,24 @@ impl Portfolio {
             ];
         }
         let short = Bmc { options: own(), patience: Some(context.heuristics.bmc.max_steps_on_long_runs) };
+        let of = |analysis: Box<dyn Analysis + Send + Sync>| match self.0.slice {
+            true => Box::new(OfSlice::new(analysis)),
+            false => analysis,
+        };
         let mut lanes = vec![
             Lane::new(
-                Box::new(Lazy(Options { analysis: Kind::PRODUCT, ..own() })),
+                of(Box::new(Lazy(Options { analysis: Kind::PRODUCT, ..own() }))),
                 budgets.product_steps,
                 context,
             ),
-            Lane::new(Box::new(ExplicitState(own())), budgets.explicit_state_steps, context).once(),
-            Lane::new(Box::new(short), budgets.bmc_steps, context).once(),
-            Lane::new(Box::new(KInduction(own())), budgets.induction_steps, context),
+            Lane::new(of(Box::new(ExplicitState(own()))), budgets.explicit_state_steps, context).once(),
+            Lane::new(of(Box::new(short)), budgets.bmc_steps, context).once(),
+            Lane::new(of(Box::new(KInduction(own()))), budgets.induction_steps, context),
         ];
         let calls = program.fact::<CallGraph>();
         let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
         if recursive {
-            lanes.push(Lane::new(Box::new(Bam(own())), budgets.bam_steps, context));
+            lanes.push(Lane::new(of(Box::new(Bam(own()))), budgets.bam_steps, context));
         }
         lanes
     }

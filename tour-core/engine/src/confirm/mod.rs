@@ -1,5 +1,6 @@
 //! A violation that an analysis found, executed by the interpreter; and its inputs made small, for people.
 
+mod complete;
 mod recorder;
 mod shrink;
 
@@ -39,7 +40,10 @@ pub fn confirm(
             Verdict::Proved(_) | Verdict::Unknown(_) => {}
         }
     }
-    verdict
+    match (verdict, program.whole()) {
+        (Verdict::Violated(found), Some(whole)) => complete::complete(whole, limits, *found),
+        (verdict, _) => verdict,
+    }
 }
 
 /// What memory holds that was never written.

@@ -170,6 +170,11 @@ impl Watch {
         Watch { observers: self.observers.clone(), who }
     }
 
+    /// Who is watched.
+    pub fn who(&self) -> &'static str {
+        self.who
+    }
+
     /// Someone watches.
     pub fn is_on(&self) -> bool {
         !self.observers.is_empty()

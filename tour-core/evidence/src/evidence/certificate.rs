@@ -28,6 +28,10 @@ pub fn check(
         Certificate::KInduction { k, invariants } => {
             super::check_induction(program, *k, invariants, interrupt)
         }
+        Certificate::Slice { slice, proof } => {
+            let slice = super::slice::check(program, slice).map_err(|why| format!("the slice: {why}"))?;
+            check(&slice, proof, interrupt)
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod induction;
 mod invariants;
 mod points_to;
 mod single_run;
+mod slice;
 mod states;
 mod summaries;
 mod symbolic;

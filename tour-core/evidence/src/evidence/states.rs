@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tour_ir::limits::Interrupt;
 use tour_ir::program::Program;
+use tour_logic::smt::Opinions;
 use tour_logic::term::{BaseId, Copy, Given, Op, Symbol, TermId, Terms};
 use tour_model::encode::Cell;
 
@@ -33,8 +34,12 @@ pub struct ExplicitStates {
     pub at: BTreeMap<Point, Vec<State>>,
 }
 
-/// Do the states prove the program? An error says why not.
-pub fn check_states(program: &Program, states: &ExplicitStates, interrupt: &Interrupt) -> Result<(), String> {
+/// Do the states prove the program? How that was decided; an error says why they do not.
+pub fn check_states(
+    program: &Program,
+    states: &ExplicitStates,
+    interrupt: &Interrupt,
+) -> Result<Opinions, String> {
     let mut terms = Terms::new();
     let checker = Checker::new(program, None, interrupt, &mut terms)?;
     let mut copy = Copy::default();
@@ -68,7 +73,8 @@ pub fn check_states(program: &Program, states: &ExplicitStates, interrupt: &Inte
         }
     }
     let executor = Executor::new(program, &mut terms, &bases, &checker.knowledge);
-    Check { checker: &checker, executor, bases: &bases, given: Given::default() }.all(&at)
+    Check { checker: &checker, executor, bases: &bases, given: Given::default() }.all(&at)?;
+    Ok(checker.opinions())
 }
 
 /// What is claimed at a point: one of these states.

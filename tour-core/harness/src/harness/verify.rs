@@ -242,14 +242,16 @@ impl Job {
         let watch = self.context.watch.with(collector.clone());
         let context = Context { watch, ..self.context.clone() };
         let mut found = found.unwrap_or_else(|| self.findings(&lowered.program, &context, &options));
+        // Suspects are looked for around the run that was found: zeros and ones tell less of a fault.
+        let first = found.violations.first().cloned();
         shrink_all(&lowered.program, &mut found, &self.context);
         self.witness(&lowered, &rules, &found);
         let mut result = self.result(&lowered, &rules, &found);
         let record = self.record(&lowered.program, &found, &result, &collector);
-        if let Some(violation) = found.violations.first() {
+        if let Some(violation) = first {
             let _ = self.decided.set(result.clone());
             let program = &lowered.program;
-            let faults = fault::localise(program, violation, &self.context, &fault::Options::default());
+            let faults = fault::localise(program, &violation, &self.context, &fault::Options::default());
             let here = std::env::current_dir().unwrap_or_default();
             let explain = format!("cargo tour explain {}", self.harness.name);
             build::add_faults(&mut result, &faults, &explain, &here);

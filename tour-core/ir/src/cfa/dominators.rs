@@ -123,7 +123,12 @@ impl Dominators {
     }
 }
 
-/// The immediate dominator of every node that the root reaches, [`NONE`] for the others and the root.
+/// The immediate dominator of every node that the root reaches; `None` for the others and the root.
+pub fn dominators(graph: &Graph, root: u32) -> Vec<Option<u32>> {
+    immediate(graph, root).into_iter().map(|up| (up != NONE).then_some(up)).collect()
+}
+
+/// The same, with [`NONE`].
 fn immediate(graph: &Graph, root: u32) -> Vec<u32> {
     let (vertex, number, parent) = depth_first(graph, root);
     let predecessors = graph.reversed();

@@ -31,13 +31,13 @@ mod turns;
 mod variables;
 
 pub use callgraph::{CallGraph, CallKind, Targets};
-pub use dominators::Dominators;
+pub use dominators::{Dominators, dominators};
 pub use features::Features;
 pub use graph::Graph;
 pub use loops::{Loop, LoopId, Loops};
 pub use mentions::mentioned;
 pub use order::Order;
-pub use simplify::simplify;
+pub use simplify::{compact, simplify};
 pub use turns::Turns;
 pub use variables::{Domain, VarUse, Variables};
 

@@ -16,6 +16,25 @@ pub fn simplify(program: &mut Program) {
     rebuild(program, &keep);
 }
 
+/// Leaves out edges that are not linked, and locations that no path leads to.
+pub fn compact(program: &mut Program) {
+    let mut cfa = std::mem::take(&mut program.cfa);
+    let linked: Vec<_> = cfa.locs.iter_mut().flat_map(|loc| std::mem::take(&mut loc.out)).collect();
+    cfa.locs.iter_mut().for_each(|loc| loc.into.clear());
+    let old = std::mem::take(&mut cfa.edges);
+    for id in linked {
+        let edge = &old[id];
+        cfa.add_edge(edge.from, edge.to, edge.op.clone(), edge.span);
+    }
+    program.cfa = cfa;
+    let order = Order::of(program);
+    let stays = |(loc, of): (LocId, &super::Loc)| {
+        (of.kind != LocKind::Plain || order.is_reachable(loc)).then_some(loc)
+    };
+    let keep = program.cfa.locs.iter_enumerated().map(stays).collect();
+    rebuild(program, &keep);
+}
+
 /// Conditions that always hold become no operation; edges whose conditions never hold are removed.
 fn settle_constants(program: &mut Program) {
     let cfa = std::mem::take(&mut program.cfa);

@@ -121,6 +121,9 @@ pub struct Program {
     /// Some check asks whether memory was written ([`PointerFact::Written`]): a byte that is copied from memory to memory
     /// may then be one that was not.
     pub asks_what_is_written: bool,
+    /// The rules about memory are not checked: an access outside of an object ends the run, as C leaves undefined what comes
+    /// then; and so does other undefined behaviour of operations that no check depends on.
+    pub undefined_ends: bool,
     /// The texts.
     pub sources: SourceMap,
 }
@@ -158,6 +161,7 @@ impl Program {
             entrusted: Vec::new(),
             unordered: Vec::new(),
             asks_what_is_written: false,
+            undefined_ends: false,
             sources: SourceMap::default(),
         }
     }

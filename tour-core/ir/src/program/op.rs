@@ -1,6 +1,6 @@
 //! The operations on edges.
 
-use super::{ExprId, FnId, PlaceId, VarId};
+use super::{ExprId, FnId, PlaceId, Rule, VarId};
 
 /// What an edge does. One edge, one operation.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,4 +74,14 @@ pub struct Unsupported {
     pub kind: &'static str,
     /// For the user.
     pub message: String,
+}
+
+impl Unsupported {
+    /// The kind of undefined behaviour that no rule is about which is checked.
+    pub const UNDEFINED: &'static str = "undefined-behaviour";
+
+    /// Reaching it is undefined behaviour: the operation behind it does what it does only if it is not reached.
+    pub fn is_undefined(&self) -> bool {
+        self.kind == Unsupported::UNDEFINED || Rule::ALL.into_iter().any(|rule| rule.id() == self.kind)
+    }
 }

@@ -576,7 +576,12 @@ impl Eval<'_, '_> {
                 None => return unsupported("vla", "an object of unknown size as a whole"),
             }
         };
-        self.require_valid(region, object, offset, bytes);
+        // What is written to nowhere is never read again.
+        if self.encoder.program.undefined_ends && self.encoder.program.types.is_scalar(at.ty) {
+            self.require_readable(region, object, offset, bytes);
+        } else {
+            self.require_valid(region, object, offset, bytes);
+        }
         Ok(())
     }
 

@@ -524,7 +524,22 @@ impl Eval<'_, '_> {
         self.fact(mapped);
         let length = self.terms.bv(self.encoder.pointer_bits(), u128::from(bytes));
         let valid = self.valid(region, object, offset, length);
+        if self.encoder.program.undefined_ends && self.encoder.regions[region].is_sized() {
+            // Where nothing is known of the pointer, it may be that of an object.
+            let unknown = self.is_object(object, UNKNOWN);
+            let known = self.terms.not(unknown);
+            self.require(Demand::Inside, known);
+            return self.fact(valid);
+        }
         self.require(Demand::Inside, valid);
+    }
+
+    /// An index must be inside of its array.
+    pub(super) fn require_index(&mut self, in_bounds: TermId) {
+        match self.encoder.program.undefined_ends {
+            true => self.fact(in_bounds),
+            false => self.require(Demand::Inside, in_bounds),
+        }
     }
 
     /// A scalar that is read must be inside of a live object, or nowhere.

@@ -2,7 +2,7 @@
 
 use super::cell::Leaf;
 use super::expr::Eval;
-use super::{Demand, Encode, unsupported};
+use super::{Encode, unsupported};
 use crate::regions::{Home, Position, RegionId, bound};
 use smallvec::SmallVec;
 use tour_ir::program::{ArrayLen, BitField, ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId, VarId};
@@ -165,7 +165,7 @@ impl Eval<'_, '_> {
                         self.terms.bv_add(rows, index)
                     }
                 });
-                self.require(Demand::Inside, in_bounds);
+                self.require_index(in_bounds);
             }
             Root::Memory { offset, unchecked, .. } => {
                 let Some(size) = size else {
@@ -179,7 +179,7 @@ impl Eval<'_, '_> {
                         Some(n) => {
                             let n = self.terms.bv(width, u128::from(n));
                             let in_bounds = self.terms.bv_ult(index, n);
-                            self.require(Demand::Inside, in_bounds);
+                            self.require_index(in_bounds);
                         }
                         None => *unchecked = true,
                     }

@@ -29,6 +29,17 @@ pub(super) fn by(program: &Program, rules: &[Rule], reached: &[FnId]) -> Vec<Ass
         let text = "signed arithmetic wraps around, as with -fwrapv (`signed-overflow` is not checked)";
         grant(text, edges.iter().find_map(|&edge| overflows(program, edge)));
     }
+    if program.undefined_ends {
+        let text = "accesses stay inside their objects (`memory-safety` is not checked)";
+        grant(text, edges.iter().find_map(|&edge| accesses(program, edge)));
+        let text =
+            "what no check depends on has no undefined behaviour (`undefined-behaviour` is not checked)";
+        let undefined = |edge: &EdgeId| match &program.cfa.edges[*edge].op {
+            Op::Unsupported(what) if what.is_undefined() => Some(program.cfa.edges[*edge].span),
+            _ => None,
+        };
+        grant(text, edges.iter().find_map(undefined));
+    }
     let text = "a loop without effects goes on while its condition holds (compilers may assume that it ends)";
     grant(text, edges.iter().find_map(|&edge| idles(program, edge)));
     granted
@@ -36,6 +47,36 @@ pub(super) fn by(program: &Program, rules: &[Rule], reached: &[FnId]) -> Vec<Ass
 
 /// Where a signed operation of an edge could overflow.
 fn overflows(program: &Program, edge: EdgeId) -> Option<Span> {
+    let found = |part: Part| match part {
+        Part::Expr(expr) => can_overflow(program, expr).then(|| program.exprs[expr].span),
+        Part::Place(_) => None,
+    };
+    find(program, edge, found)
+}
+
+/// Where an edge accesses what a pointer points to, or an element of an array.
+fn accesses(program: &Program, edge: EdgeId) -> Option<Span> {
+    let constant = |index: ExprId| program.const_value(index).is_some();
+    let found = |part: Part| match part {
+        Part::Place(place) => match program.places[place].kind {
+            PlaceKind::Deref(pointer) => !matches!(program.exprs[pointer].kind, ExprKind::AddrOf(_)),
+            PlaceKind::Index(_, index) => !constant(index),
+            PlaceKind::Var(_) | PlaceKind::Field(..) => false,
+        }
+        .then(|| program.places[place].span),
+        Part::Expr(_) => None,
+    };
+    find(program, edge, found)
+}
+
+/// A part of an operation.
+enum Part {
+    Expr(ExprId),
+    Place(PlaceId),
+}
+
+/// The first part of an edge's operation of which something is found.
+fn find(program: &Program, edge: EdgeId, found: impl Fn(Part) -> Option<Span>) -> Option<Span> {
     let mut todo: Vec<ExprId> = Vec::new();
     let mut places: Vec<PlaceId> = Vec::new();
     match &program.cfa.edges[edge].op {
@@ -57,6 +98,9 @@ fn overflows(program: &Program, edge: EdgeId) -> Option<Span> {
     }
     loop {
         while let Some(place) = places.pop() {
+            if let Some(span) = found(Part::Place(place)) {
+                return Some(span);
+            }
             match program.places[place].kind {
                 PlaceKind::Var(_) => {}
                 PlaceKind::Deref(pointer) => todo.push(pointer),
@@ -68,8 +112,8 @@ fn overflows(program: &Program, edge: EdgeId) -> Option<Span> {
             }
         }
         let expr = todo.pop()?;
-        if can_overflow(program, expr) {
-            return Some(program.exprs[expr].span);
+        if let Some(span) = found(Part::Expr(expr)) {
+            return Some(span);
         }
         match program.exprs[expr].kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zeroed | ExprKind::FnAddr(_) => {}

@@ -10,8 +10,9 @@
 //! What is obviously fine (a constant index inside its array, division by a constant) gets no check.
 //!
 //! Where a rule is not selected, what violates it is unsupported: by the same conditions (`walk::Rules::guarded`), or
-//! because formulas and the interpreter demand it of each operation (accesses inside of objects, floats that fit). Only
-//! signed arithmetic goes on, and wraps around.
+//! because formulas and the interpreter demand it of each operation (floats that fit). Signed arithmetic goes on, and wraps
+//! around. An access outside of an object ends the run, if no rule about memory is selected
+//! ([`tour_ir::program::Program::undefined_ends`]).
 //!
 //! | file | what |
 //! |---|---|
@@ -95,6 +96,7 @@ pub fn select_tuned(program: &mut Program, rules: &[Rule], limits: &PreparationL
             program.close(check);
         }
     }
+    program.undefined_ends = !rules.contains(&Rule::OutOfBounds) && !rules.contains(&Rule::UseAfterFree);
     program.assumptions.extend(granted::by(program, rules, &reached(program)));
     // Those that threads run are copied for them.
     if !threads::creates_threads(program) {

@@ -97,7 +97,11 @@ fn chain(program: &mut Program, from: LocId, to: LocId, found: Vec<Violation>) {
         let next = if left == 0 { to } else { program.cfa.add_loc(function, LocKind::Plain) };
         let Violation { rule, condition, message, span } = violation;
         match (condition, rule) {
-            (Condition::Unknown(message), _) => unsupported(program, (at, next), message, span),
+            (Condition::Unknown(message), Some(_)) => unsupported(program, (at, next), message, span),
+            (Condition::Unknown(message), None) => {
+                let what = Unsupported { kind: Unsupported::UNDEFINED, message };
+                program.cfa.add_edge(at, next, Op::Unsupported(Box::new(what)), span);
+            }
             (condition, Some(rule)) => {
                 let error = add_check(program, function, rule, message, span);
                 branch(program, &condition, at, (error, next), span);
@@ -105,7 +109,7 @@ fn chain(program: &mut Program, from: LocId, to: LocId, found: Vec<Violation>) {
             (condition, None) => {
                 let wrong = program.cfa.add_loc(function, LocKind::Plain);
                 branch(program, &condition, at, (wrong, next), span);
-                let what = Unsupported { kind: "undefined-behaviour", message };
+                let what = Unsupported { kind: Unsupported::UNDEFINED, message };
                 program.cfa.add_edge(wrong, next, Op::Unsupported(Box::new(what)), span);
             }
         }

@@ -42,6 +42,7 @@ pub use carriers::{Carriers, Origin};
 pub use nowhere::taken_for_granted;
 pub use overlap::Overlap;
 pub use position::Position;
+pub(crate) use scalars::parts;
 pub use scalars::{Part, Scalar, bound, scalar};
 pub use written::{Holder, Written, set_at_once};
 
@@ -249,6 +250,11 @@ impl Region {
     /// accesses are checked, what is read through such a pointer can be anything; nothing can be written.
     pub fn is_nowhere(&self) -> bool {
         self.known.is_empty() && !self.grows
+    }
+
+    /// The sizes of all objects that are known beforehand are known.
+    pub fn is_sized(&self) -> bool {
+        self.known.iter().all(|(_, size)| *size > 0)
     }
 
     /// What tells the elements of a slot apart.

@@ -4,7 +4,7 @@ use super::Regions;
 use tour_ir::program::{Assumption, ExprKind, PlaceKind, Program};
 
 /// What a proof takes for granted if accesses are not checked: that to follow a pointer which no object's address goes to
-/// reads some value or ends the run (see [`super::Region::is_nowhere`]).
+/// reads some value, changes no object of the program, or ends the run (see [`super::Region::is_nowhere`]).
 pub fn taken_for_granted(program: &Program) -> Option<Assumption> {
     let followed = || {
         program.places.iter().filter_map(|place| match place.kind {
@@ -19,6 +19,7 @@ pub fn taken_for_granted(program: &Program) -> Option<Assumption> {
     let regions = Regions::of(program);
     let nowhere = |pointer| regions.pointee(pointer).is_some_and(|region| regions[region].is_nowhere());
     let (_, span) = followed().find(|(pointer, _)| nowhere(*pointer))?;
-    let text = "to read through a pointer that the program never sets gives any value, or ends the run";
+    let text = "through a pointer that the program never sets, to read gives any value and to write changes nothing else, or \
+                the run ends";
     Some(Assumption { text: text.into(), span })
 }

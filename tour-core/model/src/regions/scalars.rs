@@ -77,7 +77,7 @@ pub(super) fn part_at(program: &Program, place: PlaceId, at: Position) -> Positi
 
 /// All scalars of an object of type `ty` that lies at `at`. Elements of one array are one part. Members of unions all
 /// count. Types without modelled values have no parts.
-pub(super) fn parts(program: &Program, at: Position, ty: TypeId) -> Vec<Part> {
+pub(crate) fn parts(program: &Program, at: Position, ty: TypeId) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut work = vec![(at, ty)];
     while let Some((at, ty)) = work.pop() {

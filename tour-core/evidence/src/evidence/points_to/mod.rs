@@ -18,6 +18,8 @@ mod written;
 use tour_ir::program::Program;
 use tour_model::regions::Regions;
 
+pub(super) use slots::touch;
+
 /// Do the regions describe the program? An error says why not.
 pub(super) fn check(program: &Program, regions: &Regions) -> Result<(), String> {
     slots::check(regions, u64::from(program.model.pointer_bits()))?;

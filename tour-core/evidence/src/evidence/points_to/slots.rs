@@ -48,6 +48,11 @@ pub(super) fn knows(region: &Region, at: Position, scalar: Scalar) -> bool {
         || all.iter().all(|(p, _, _)| meet(*p, at, region.stride * 8) == Meet::Never)
 }
 
+/// Two accesses to objects of one region may have bits in common. `stride` is in bits.
+pub(in crate::evidence) fn touch(a: Position, b: Position, stride: u64) -> bool {
+    meet(a, b, stride) != Meet::Never
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meet {
     Never,

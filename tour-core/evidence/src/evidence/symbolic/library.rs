@@ -130,9 +130,7 @@ impl Executor<'_> {
                 }
                 if bytes > 0 {
                     for block in [to, from] {
-                        self.trap(block.object);
-                        let valid = self.is_valid(&before, block.region, block.object, block.offset, bytes);
-                        self.oblige(valid);
+                        self.stays_inside(&before, block.region, block.object, block.offset, bytes);
                     }
                     if builtin == Builtin::Memcpy {
                         let apart = self.are_apart(to, from, bytes);
@@ -148,9 +146,7 @@ impl Executor<'_> {
                 let byte = self.terms.extract(byte, 7, 0);
                 let bytes = self.constant(&before, size, instance)?;
                 if bytes > 0 {
-                    self.trap(to.object);
-                    let valid = self.is_valid(&before, to.region, to.object, to.offset, bytes);
-                    self.oblige(valid);
+                    self.stays_inside(&before, to.region, to.object, to.offset, bytes);
                 }
                 self.fill(flow, to, bytes, true, byte)?;
                 Some(self.terms.concat(to.object, to.offset))

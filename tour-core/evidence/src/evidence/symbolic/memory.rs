@@ -175,12 +175,38 @@ impl Executor<'_> {
     /// An access must be inside of a live object.
     pub(super) fn confirm(&mut self, flow: &Flow, spot: &Spot) -> Exec<()> {
         if let Where::Memory { region, object, offset, sure: false } = spot.lies {
+            // What is written to nowhere is never read again.
+            if self.program.undefined_ends
+                && self.regions[region].is_nowhere()
+                && self.program.types.is_scalar(spot.ty)
+            {
+                return self.confirm_read(flow, spot);
+            }
             let bytes = self.bytes_of(spot)?;
-            self.trap(object);
-            let valid = self.is_valid(flow, region, object, offset, bytes);
-            self.oblige(valid);
+            self.stays_inside(flow, region, object, offset, bytes);
         }
         Ok(())
+    }
+
+    /// So many bytes are inside of a live object. If the rules about memory are not checked, the run ends where they are
+    /// not, unless nothing is known of the pointer.
+    pub(super) fn stays_inside(
+        &mut self,
+        flow: &Flow,
+        region: RegionId,
+        object: TermId,
+        offset: TermId,
+        bytes: u64,
+    ) {
+        self.trap(object);
+        let valid = self.is_valid(flow, region, object, offset, bytes);
+        if !self.program.undefined_ends || self.regions[region].known.iter().any(|(_, size)| *size == 0) {
+            return self.oblige(valid);
+        }
+        let unknown = self.is_number(object, UNKNOWN);
+        let known = self.terms.not(unknown);
+        self.oblige(known);
+        self.facts.push(valid);
     }
 
     /// A scalar that is read must be inside of a live object, or nowhere.

@@ -173,7 +173,12 @@ impl Executor<'_> {
                 }
             }
         }
-        claims.into_iter().for_each(|claim| self.oblige(claim));
+        for claim in claims {
+            match self.program.undefined_ends {
+                true => self.facts.push(claim),
+                false => self.oblige(claim),
+            }
+        }
         if !first {
             spot.at = match size {
                 Some(size) => spot.at.element(size * 8, bound(len)),
