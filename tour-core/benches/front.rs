@@ -6,9 +6,9 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tour::front::{FrontOptions, Input, parse_units, scan};
-use tour::program::DataModel;
-use tour::source::SourceMap;
+use tour_core::front::{FrontOptions, Input, parse_units, scan};
+use tour_core::program::DataModel;
+use tour_core::source::SourceMap;
 
 fn main() {
     scanner();

@@ -15,15 +15,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tasks::Task;
-use tour::LoadOptions;
-use tour::analysis::{Kind, Options, verify_with};
-use tour::context::{BlockEncoding, Context};
-use tour::domain::predicate::Abstraction;
-use tour::front::Input;
-use tour::limits::{Ended, Limits, supervise};
-use tour::prepared::Prepared;
-use tour::program::DataModel;
-use tour::stats::Value;
+use tour_core::LoadOptions;
+use tour_core::analysis::{Kind, Options, verify_with};
+use tour_core::context::{BlockEncoding, Context};
+use tour_core::domain::predicate::Abstraction;
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, supervise};
+use tour_core::prepared::Prepared;
+use tour_core::program::DataModel;
+use tour_core::stats::Value;
 
 #[derive(Parser)]
 struct Args {
@@ -69,7 +69,7 @@ fn main() {
 }
 
 fn row(name: &str, input: Input, timeout: f64, totals: &mut [(Duration, usize); 2]) {
-    let Ok(program) = tour::load(&[input], &LoadOptions::new(DataModel::Ilp32)) else {
+    let Ok(program) = tour_core::load(&[input], &LoadOptions::new(DataModel::Ilp32)) else {
         println!("| {name} | can't be read |");
         return;
     };

@@ -9,13 +9,13 @@
 use clap::Parser;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tour::LoadOptions;
-use tour::analysis::{Kind, Options, verify_with};
-use tour::context::Context;
-use tour::front::Input;
-use tour::limits::{Ended, Limits, supervise};
-use tour::prepared::Prepared;
-use tour::program::DataModel;
+use tour_core::LoadOptions;
+use tour_core::analysis::{Kind, Options, verify_with};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, supervise};
+use tour_core::prepared::Prepared;
+use tour_core::program::DataModel;
 
 #[derive(Parser)]
 struct Args {
@@ -33,7 +33,7 @@ fn main() {
     println!("|--:|--:|--:|--:|--:|--:|--:|--:|---|");
     for calls in args.calls {
         let input = Input::text(format!("calls_{calls}.i"), program(calls));
-        let Ok(program) = tour::load(&[input], &LoadOptions::new(DataModel::Ilp32)) else {
+        let Ok(program) = tour_core::load(&[input], &LoadOptions::new(DataModel::Ilp32)) else {
             println!("| {calls} | can't be read |");
             continue;
         };

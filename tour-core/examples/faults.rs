@@ -10,14 +10,14 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tour::analysis;
-use tour::context::Context;
-use tour::fault::{self, Case, Options};
-use tour::front::Input;
-use tour::prepared::Prepared;
-use tour::program::DataModel;
-use tour::result::Finding;
-use tour::verdict::Verdict;
+use tour_core::analysis;
+use tour_core::context::Context;
+use tour_core::fault::{self, Case, Options};
+use tour_core::front::Input;
+use tour_core::prepared::Prepared;
+use tour_core::program::DataModel;
+use tour_core::result::Finding;
+use tour_core::verdict::Verdict;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -129,9 +129,9 @@ fn main() {
         if !names.is_empty() && !names.iter().any(|name| fault.name.contains(name.as_str())) {
             continue;
         }
-        let loaded = tour::load(
+        let loaded = tour_core::load(
             &[Input::text("fault.i", fault.text.clone())],
-            &tour::LoadOptions::new(DataModel::Lp64),
+            &tour_core::LoadOptions::new(DataModel::Lp64),
         );
         let program = match loaded {
             Ok(program) => Prepared::new(program),
@@ -203,7 +203,8 @@ fn paths() {
     println!("{:>9} {:>12} {:>9} {:>9} {:>9}", "decisions", "safe paths", "adm", "cfdm", "pg");
     for decisions in [1, 2, 5, 9, 13, 16, 19, 20, 25, 30] {
         let input = [Input::text("paths.i", independent(decisions))];
-        let program = tour::load(&input, &tour::LoadOptions::new(DataModel::Lp64)).expect("a program");
+        let program =
+            tour_core::load(&input, &tour_core::LoadOptions::new(DataModel::Lp64)).expect("a program");
         let program = Prepared::new(program);
         let context = Context::default();
         let Verdict::Violated(violation) = analysis::verify(&program, &context) else {

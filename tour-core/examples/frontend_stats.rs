@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tour::LoadOptions;
-use tour::front::Input;
-use tour::program::DataModel;
+use tour_core::LoadOptions;
+use tour_core::front::Input;
+use tour_core::program::DataModel;
 
 #[derive(Parser)]
 struct Args {
@@ -86,7 +86,7 @@ fn read(root: &Path, task: &str) -> Row {
     let model = if LP64.iter().any(|p| task.starts_with(p)) { DataModel::Lp64 } else { DataModel::Ilp32 };
     let bytes = std::fs::metadata(&path).map_or(0, |m| m.len());
     let start = Instant::now();
-    let result = match tour::load(&[Input::file(path)], &LoadOptions::new(model)) {
+    let result = match tour_core::load(&[Input::file(path)], &LoadOptions::new(model)) {
         Ok(program) => Ok(Counts {
             functions: program.functions.iter().filter(|f| f.body.is_some()).count(),
             locations: program.cfa.locs.len(),
@@ -144,10 +144,10 @@ fn print(set: &str, rows: &[Row], verbose: bool) {
 }
 
 /// The number of unsupported edges by their kind.
-fn unsupported_by_kind(program: &tour::program::Program) -> BTreeMap<&'static str, usize> {
+fn unsupported_by_kind(program: &tour_core::program::Program) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for edge in &program.cfa.edges {
-        if let tour::program::Op::Unsupported(what) = &edge.op {
+        if let tour_core::program::Op::Unsupported(what) = &edge.op {
             *counts.entry(what.kind).or_default() += 1;
         }
     }

@@ -31,8 +31,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tasks::Task;
-use tour::heuristics::Heuristics;
-use tour::program::DataModel;
+use tour_core::heuristics::Heuristics;
+use tour_core::program::DataModel;
 
 #[derive(Parser)]
 struct Args {

@@ -9,9 +9,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
-use tour::LoadOptions;
-use tour::front::Input;
-use tour::program::{DataModel, Op};
+use tour_core::LoadOptions;
+use tour_core::front::Input;
+use tour_core::program::{DataModel, Op};
 
 /// The functions of the library, with a letter for the result and each parameter.
 const NAMES: &str = include_str!("../c/lib/names.txt");
@@ -44,7 +44,8 @@ fn is_modelled(name: &str, shapes: &BTreeMap<&str, &str>) -> Option<bool> {
         arguments.join(", ")
     );
     // What can't be called so is not taken for modelled.
-    let Ok(program) = tour::load(&[Input::text("call.c", &text)], &LoadOptions::new(DataModel::Lp64)) else {
+    let Ok(program) = tour_core::load(&[Input::text("call.c", &text)], &LoadOptions::new(DataModel::Lp64))
+    else {
         return Some(false);
     };
     let quoted = format!("`{name}`");

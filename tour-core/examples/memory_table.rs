@@ -15,13 +15,13 @@ use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tasks::Task;
-use tour::LoadOptions;
-use tour::analysis::{Options, prepare, verify_with};
-use tour::context::Context;
-use tour::front::Input;
-use tour::limits::{Ended, Limits, supervise};
-use tour::program::Rule;
-use tour::verdict::Verdict;
+use tour_core::LoadOptions;
+use tour_core::analysis::{Options, prepare, verify_with};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, supervise};
+use tour_core::program::Rule;
+use tour_core::verdict::Verdict;
 
 #[derive(Parser)]
 struct Args {
@@ -99,7 +99,7 @@ fn measure(root: &Path, task: &Task, expected: Expected, timeout: f64) -> Outcom
     let (own, file, model) = (context.clone(), task.file(root), task.data_model());
     let rules = Rule::named(expected.rules).unwrap_or_default();
     let ended = supervise(limits, &context.interrupt, move || {
-        let Ok(program) = tour::load(&[Input::file(file)], &LoadOptions::new(model)) else {
+        let Ok(program) = tour_core::load(&[Input::file(file)], &LoadOptions::new(model)) else {
             return Outcome::Unknown;
         };
         let program = prepare(program, &rules);

@@ -3,9 +3,9 @@
 //! `parse_files [--all] [--lp64] [--flag=F]... FILE...`; with `-`, the names of files come from standard input.
 
 use std::time::Instant;
-use tour::front::{FrontOptions, Input, parse_units};
-use tour::program::DataModel;
-use tour::source::SourceMap;
+use tour_core::front::{FrontOptions, Input, parse_units};
+use tour_core::program::DataModel;
+use tour_core::source::SourceMap;
 
 fn main() {
     let mut options = FrontOptions::new(DataModel::Ilp32);

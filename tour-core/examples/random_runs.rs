@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tour::front::Input;
-use tour::interp::{Image, Inputs, Options, Outcome, Random, Unobserved, Zeros};
-use tour::program::{DataModel, Program};
+use tour_core::front::Input;
+use tour_core::interp::{Image, Inputs, Options, Outcome, Random, Unobserved, Zeros};
+use tour_core::program::{DataModel, Program};
 
 fn main() -> std::process::ExitCode {
     let (mut runs, mut model, mut files) = (50u64, DataModel::Ilp32, Vec::new());
@@ -25,7 +25,7 @@ fn main() -> std::process::ExitCode {
     let mut others: BTreeMap<String, usize> = BTreeMap::new();
     for file in &files {
         let name = file.to_string_lossy();
-        let program = match tour::load(&[Input::file(file)], &tour::LoadOptions::new(model)) {
+        let program = match tour_core::load(&[Input::file(file)], &tour_core::LoadOptions::new(model)) {
             Ok(program) => program,
             Err(error) => {
                 println!("{name}: {error}");

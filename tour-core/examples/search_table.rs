@@ -26,13 +26,13 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tasks::Task;
-use tour::LoadOptions;
-use tour::analysis::Kind;
-use tour::cfa::Features;
-use tour::directed::Metric;
-use tour::directed::select::Record;
-use tour::front::Input;
-use tour::program::DataModel;
+use tour_core::LoadOptions;
+use tour_core::analysis::Kind;
+use tour_core::cfa::Features;
+use tour_core::directed::Metric;
+use tour_core::directed::select::Record;
+use tour_core::front::Input;
+use tour_core::program::DataModel;
 
 #[derive(Parser)]
 struct Args {
@@ -256,7 +256,7 @@ fn history(args: &Args, tasks: &[Task], configurations: &[Configuration], runs: 
     let mut text = String::new();
     for (t, task) in tasks.iter().enumerate() {
         let input = Input::file(task.file(&args.root));
-        let Ok(program) = tour::load(&[input], &LoadOptions::new(task.data_model())) else { continue };
+        let Ok(program) = tour_core::load(&[input], &LoadOptions::new(task.data_model())) else { continue };
         let features = Features::of(&program);
         for (c, configuration) in configurations.iter().enumerate() {
             let (Some(metric), Some(run)) = (configuration.metric, &runs[t * configurations.len() + c])

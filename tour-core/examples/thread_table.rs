@@ -15,15 +15,15 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
-use tour::LoadOptions;
-use tour::analysis::{Kind, Options, prepare_with, verify_with};
-use tour::context::Context;
-use tour::front::Input;
-use tour::limits::{Ended, Limits, StopReason, supervise};
-use tour::prepared::Prepared;
-use tour::program::{DataModel, Rule};
-use tour::stats::Value;
-use tour::threads::{Coi, Por};
+use tour_core::LoadOptions;
+use tour_core::analysis::{Kind, Options, prepare_with, verify_with};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, StopReason, supervise};
+use tour_core::prepared::Prepared;
+use tour_core::program::{DataModel, Rule};
+use tour_core::stats::Value;
+use tour_core::threads::{Coi, Por};
 
 #[derive(Parser)]
 struct Args {
@@ -132,7 +132,7 @@ fn main() {
 
 fn run(args: &Args, task: &str, kind: Kind, coi: Coi) -> Option<Result> {
     let program =
-        tour::load(&[Input::file(args.root.join(task))], &LoadOptions::new(DataModel::Ilp32)).ok()?;
+        tour_core::load(&[Input::file(args.root.join(task))], &LoadOptions::new(DataModel::Ilp32)).ok()?;
     let program = prepare_with(program, &Rule::STATED, 8);
     let program: Arc<Prepared> = Arc::new(program);
     let context = Context::default();

@@ -1,17 +1,17 @@
 //! Block-abstraction memoization and lazy abstraction are asked about the same random programs, whose functions call each
 //! other and themselves: where both answer, they agree, and no certificate is rejected.
 
-use tour::LoadOptions;
-use tour::analysis::DomainKind;
-use tour::analysis::{Kind, Options, verify_with};
-use tour::bam::Partition;
-use tour::budget::Budget;
-use tour::cegar::Order;
-use tour::context::Context;
-use tour::front::Input;
-use tour::prepared::Prepared;
-use tour::program::DataModel;
-use tour::verdict::{UnknownReason, Verdict};
+use tour_core::LoadOptions;
+use tour_core::analysis::DomainKind;
+use tour_core::analysis::{Kind, Options, verify_with};
+use tour_core::bam::Partition;
+use tour_core::budget::Budget;
+use tour_core::cegar::Order;
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::prepared::Prepared;
+use tour_core::program::DataModel;
+use tour_core::verdict::{UnknownReason, Verdict};
 
 /// Steps of the solver for one analysis of one program.
 const STEPS: u64 = 300_000;
@@ -27,7 +27,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
     for seed in seeds {
         let text = cgen::calls(seed);
         let input = Input::text("a.i", text.as_str());
-        let program = tour::load(&[input], &LoadOptions::new(DataModel::Ilp32))
+        let program = tour_core::load(&[input], &LoadOptions::new(DataModel::Ilp32))
             .unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
         let program = Prepared::new(program);
         let lazy = run(&program, &Options { analysis: Kind::PRODUCT, ..Options::default() });

@@ -3,13 +3,13 @@
 mod outside;
 
 use std::time::Duration;
-use tour::LoadOptions;
-use tour::analysis::{Analysis, Portfolio};
-use tour::context::Context;
-use tour::front::Input;
-use tour::limits::StopReason;
-use tour::program::{DataModel, Rule};
-use tour::verdict::Verdict;
+use tour_core::LoadOptions;
+use tour_core::analysis::{Analysis, Portfolio};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::limits::StopReason;
+use tour_core::program::{DataModel, Rule};
+use tour_core::verdict::Verdict;
 
 const PRELUDE: &str = "
     typedef unsigned long size_t;
@@ -22,9 +22,9 @@ const PRELUDE: &str = "
 fn check(expect: &str, text: &str) {
     let text = format!("{PRELUDE}{text}");
     let (units, options) = ([Input::text("a.i", text.as_str())], LoadOptions::new(DataModel::Lp64));
-    let mut program = tour::load(&units, &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let mut program = tour_core::load(&units, &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let rules = [Rule::NullDeref, Rule::OutOfBounds, Rule::UseAfterFree, Rule::DoubleFree, Rule::InvalidFree];
-    tour::instrument::select(&mut program, &rules);
+    tour_core::instrument::select(&mut program, &rules);
     let context = Context::default();
     let interrupt = context.interrupt.clone();
     let (done, waiting) = std::sync::mpsc::channel::<()>();
@@ -33,7 +33,7 @@ fn check(expect: &str, text: &str) {
             interrupt.stop(StopReason::Timeout);
         }
     });
-    let verdict = Portfolio::default().run(&tour::prepared::Prepared::new(program.clone()), &context);
+    let verdict = Portfolio::default().run(&tour_core::prepared::Prepared::new(program.clone()), &context);
     done.send(()).ok();
     watch.join().expect("it ends");
     let shown = match &verdict {

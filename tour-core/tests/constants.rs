@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 use std::process::Command;
-use tour::front::{FrontOptions, Input, parse_units};
-use tour::program::{DataModel, ExprKind, InitItem, Program};
-use tour::sema::{LowerOptions, lower};
-use tour::source::SourceMap;
+use tour_core::front::{FrontOptions, Input, parse_units};
+use tour_core::program::{DataModel, ExprKind, InitItem, Program};
+use tour_core::sema::{LowerOptions, lower};
+use tour_core::source::SourceMap;
 
 /// A small deterministic generator (xorshift).
 struct Random(u64);

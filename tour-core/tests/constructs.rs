@@ -8,12 +8,12 @@ mod outside;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use tour::LoadOptions;
-use tour::analysis::{Options, prepare, verify_with};
-use tour::context::Context;
-use tour::front::Input;
-use tour::limits::{Ended, Limits, supervise};
-use tour::program::{DataModel, Rule};
+use tour_core::LoadOptions;
+use tour_core::analysis::{Options, prepare, verify_with};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, supervise};
+use tour_core::program::{DataModel, Rule};
 
 /// Seconds for each program; most take a fraction of one.
 const LIMIT: u64 = 20;
@@ -37,7 +37,8 @@ fn rules(text: &str) -> Vec<Rule> {
 fn verdict(file: &Path) -> String {
     let text = std::fs::read_to_string(file).expect("a program");
     let (units, options) = ([Input::file(file)], LoadOptions::new(DataModel::Lp64));
-    let program = tour::load(&units, &options).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let program =
+        tour_core::load(&units, &options).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let program = prepare(program, &rules(&text));
     let context = Context::default();
     let own = context.clone();

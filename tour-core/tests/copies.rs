@@ -1,17 +1,17 @@
 //! Copies of functions for single calls: which there are, and that nothing but their precision shows.
 
-use tour::LoadOptions;
-use tour::analysis::{Options as Chosen, prepare, verify_with};
-use tour::cfa::LocKind;
-use tour::context::Context;
-use tour::copies::add;
-use tour::fault::originals::undone;
-use tour::front::Input;
-use tour::heuristics::PreparationLimits;
-use tour::interp::{Image, Options, Random, Unobserved, Zeros};
-use tour::program::{DataModel, Program, Rule};
-use tour::regions::{Layout, Regions};
-use tour::verdict::Verdict;
+use tour_core::LoadOptions;
+use tour_core::analysis::{Options as Chosen, prepare, verify_with};
+use tour_core::cfa::LocKind;
+use tour_core::context::Context;
+use tour_core::copies::add;
+use tour_core::fault::originals::undone;
+use tour_core::front::Input;
+use tour_core::heuristics::PreparationLimits;
+use tour_core::interp::{Image, Options, Random, Unobserved, Zeros};
+use tour_core::program::{DataModel, Program, Rule};
+use tour_core::regions::{Layout, Regions};
+use tour_core::verdict::Verdict;
 
 const PRELUDE: &str = "
     void *malloc(unsigned long); void free(void *); void abort(void);
@@ -37,7 +37,7 @@ const WRAPPER: &str = "
 
 fn program(text: &str) -> Program {
     let input = Input::text("a.i", format!("{PRELUDE}{text}"));
-    tour::load(&[input], &LoadOptions::new(DataModel::Lp64)).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    tour_core::load(&[input], &LoadOptions::new(DataModel::Lp64)).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn copied(text: &str) -> Program {

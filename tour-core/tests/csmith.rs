@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tour::LoadOptions;
-use tour::analysis::{Options, prepare, verify_with};
-use tour::context::Context;
-use tour::front::Input;
-use tour::limits::{Ended, Limits, supervise};
-use tour::program::{DataModel, Rule};
+use tour_core::LoadOptions;
+use tour_core::analysis::{Options, prepare, verify_with};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, supervise};
+use tour_core::program::{DataModel, Rule};
 
 /// Random programs need not end.
 const NATIVE_LIMIT: Duration = Duration::from_secs(2);
@@ -91,7 +91,7 @@ fn verdict(text: &str, claim: &str, property: &str) -> String {
     let mut options = LoadOptions::new(DataModel::Lp64);
     options.front.flags =
         vec![format!("-DCLAIM={claim}").into(), format!("-I{}", headers().display()).into()];
-    let program = match tour::load(&[Input::text("random.c", text)], &options) {
+    let program = match tour_core::load(&[Input::text("random.c", text)], &options) {
         Ok(program) => program,
         Err(error) => return format!("rejected: {error}"),
     };

@@ -1,10 +1,10 @@
 //! How expressions are evaluated: in which order, how often, and that what is evaluated is checked even if nobody uses it.
 
-use tour::LoadOptions;
-use tour::analysis::{Options, prepare, verify_with};
-use tour::context::Context;
-use tour::front::Input;
-use tour::program::{DataModel, Rule};
+use tour_core::LoadOptions;
+use tour_core::analysis::{Options, prepare, verify_with};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::program::{DataModel, Rule};
 
 const PRELUDE: &str = "void __VERIFIER_error(void); void exit(int); int printf(const char *, ...);\n\
     void use(int); int log_line(const char *, ...);\n\
@@ -20,7 +20,7 @@ const PRELUDE: &str = "void __VERIFIER_error(void); void exit(int); int printf(c
 fn check_program(property: &str, text: &str, want: &str) {
     let text = format!("{PRELUDE}{text}");
     let options = LoadOptions::new(DataModel::Lp64);
-    let program = tour::load(&[Input::text("a.c", text.clone())], &options)
+    let program = tour_core::load(&[Input::text("a.c", text.clone())], &options)
         .unwrap_or_else(|error| panic!("{text}: {error}"));
     let program = prepare(program, &Rule::named(property).expect("a property"));
     let verdict = verify_with(&program, &Context::default(), &Options::default()).to_string();

@@ -10,15 +10,15 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
-use tour::LoadOptions;
-use tour::analysis::{Analysis, Portfolio};
-use tour::context::Context;
-use tour::front::Input;
-use tour::interp::{Image, Inputs, Options, Outcome, Request, Unobserved, Why};
-use tour::limits::StopReason;
-use tour::prepared::Prepared;
-use tour::program::{DataModel, Program, Rule};
-use tour::verdict::Verdict;
+use tour_core::LoadOptions;
+use tour_core::analysis::{Analysis, Portfolio};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::interp::{Image, Inputs, Options, Outcome, Request, Unobserved, Why};
+use tour_core::limits::StopReason;
+use tour_core::prepared::Prepared;
+use tour_core::program::{DataModel, Program, Rule};
+use tour_core::verdict::Verdict;
 
 /// Rules that a native run shows: leaks it does not always see, and of pointers only what is done with them.
 const RULES: [Rule; 8] = [
@@ -39,9 +39,9 @@ fn setting(name: &str, default: u64) -> u64 {
 fn load(text: &str, function: &str) -> Prepared {
     let options = LoadOptions::new(DataModel::Lp64).entry(function);
     let text = format!("{}{text}", cgen::FAULTS_PRELUDE);
-    let mut program = tour::load(&[Input::text("faults.c", text.as_str())], &options)
+    let mut program = tour_core::load(&[Input::text("faults.c", text.as_str())], &options)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
-    tour::instrument::select(&mut program, &RULES);
+    tour_core::instrument::select(&mut program, &RULES);
     Prepared::new(program)
 }
 

@@ -1,9 +1,9 @@
 //! Broken C must end in a diagnostic, never in a panic or a hang: texts of ours, changed byte by byte and token by
 //! token with a fixed seed.
 
-use tour::front::{FrontOptions, Input, parse_units, scan};
-use tour::program::DataModel;
-use tour::source::SourceMap;
+use tour_core::front::{FrontOptions, Input, parse_units, scan};
+use tour_core::program::DataModel;
+use tour_core::source::SourceMap;
 
 const TEXTS: &[&str] = &[
     r#"typedef unsigned long size_t; typedef struct node { struct node *next; int v[3]; unsigned b : 3; } node;

@@ -4,9 +4,9 @@
 use lang_c::ast::{
     BinaryOperator, BlockItem, Constant, Expression, ExternalDeclaration, Statement, UnaryOperator,
 };
-use tour::front::{FrontOptions, Input, ParsedUnit, Tree, parse_units};
-use tour::program::DataModel;
-use tour::source::{Diagnostic, SourceMap};
+use tour_core::front::{FrontOptions, Input, ParsedUnit, Tree, parse_units};
+use tour_core::program::DataModel;
+use tour_core::source::{Diagnostic, SourceMap};
 
 const LEVELS: usize = 10_000;
 

@@ -2,12 +2,12 @@
 //! twin that is fine, whose claim is proved: a guard may not stand in its way.
 
 use std::time::Duration;
-use tour::LoadOptions;
-use tour::analysis::{prepare, verify};
-use tour::context::Context;
-use tour::front::Input;
-use tour::limits::{Ended, Limits, supervise};
-use tour::program::{DataModel, Rule};
+use tour_core::LoadOptions;
+use tour_core::analysis::{prepare, verify};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, supervise};
+use tour_core::program::{DataModel, Rule};
 
 const DECLARATIONS: &str = "
     void reach_error(void); int input(void); typedef unsigned long size_t; void *malloc(size_t); void *memcpy(void *, const void *, size_t);
@@ -28,7 +28,8 @@ fn verdict(rules: &[Rule], program: &str, time: Duration) -> String {
     let program = program.replace("assert(", "if (!(").replace(");!", ")) reach_error();");
     let text = format!("{DECLARATIONS} {program}");
     let options = LoadOptions::new(DataModel::Lp64);
-    let program = tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"));
+    let program =
+        tour_core::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"));
     let program = prepare(program, rules);
     let context = Context::default();
     let own = context.clone();

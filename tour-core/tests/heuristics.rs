@@ -1,7 +1,7 @@
 //! The page of the book that lists all tuning values is made of the code.
 
 use expect_test::expect_file;
-use tour::heuristics::Heuristics;
+use tour_core::heuristics::Heuristics;
 
 const BEGINNING: &str = "# Tuning values
 

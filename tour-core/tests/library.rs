@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tour::LoadOptions;
-use tour::front::Input;
-use tour::interp::{Fixed, Inputs, Options, Outcome, Request, Unobserved, Why, Zeros, run};
-use tour::program::{DataModel, HavocOrigin};
+use tour_core::LoadOptions;
+use tour_core::front::Input;
+use tour_core::interp::{Fixed, Inputs, Options, Outcome, Request, Unobserved, Why, Zeros, run};
+use tour_core::program::{DataModel, HavocOrigin};
 
 /// Reads inputs, calls everything, and prints what comes out. Only what the standard fixes is printed: the sign of a
 /// comparison, whether a class of characters fits.
@@ -215,14 +215,14 @@ fn ours_does_what_the_real_one_does() {
         .status()
         .expect("a compiler");
     assert!(built.success());
-    let program = tour::load(&[Input::file(&source)], &LoadOptions::new(DataModel::Lp64))
+    let program = tour_core::load(&[Input::file(&source)], &LoadOptions::new(DataModel::Lp64))
         .unwrap_or_else(|e| panic!("{e}"));
     for name in ["strlen", "strstr", "qsort", "strtol", "__ctype_b_loc"] {
         let mut functions = program.functions.iter();
         assert!(functions.any(|f| f.name == name && f.body.is_some()), "{name} has a body");
     }
     let mut prepared = program.clone();
-    tour::instrument::select(&mut prepared, &tour::program::Rule::ALL[2..8]);
+    tour_core::instrument::select(&mut prepared, &tour_core::program::Rule::ALL[2..8]);
     for seed in 0..200 {
         let values = inputs(seed);
         let mut child = Command::new(&executable)
@@ -359,7 +359,7 @@ fn boundaries_are_those_of_the_real_one() {
     let native =
         Command::new(&executable).stdin(Stdio::null()).stderr(Stdio::null()).output().expect("it runs");
     assert!(native.status.success());
-    let program = tour::load(&[Input::file(&source)], &LoadOptions::new(DataModel::Lp64))
+    let program = tour_core::load(&[Input::file(&source)], &LoadOptions::new(DataModel::Lp64))
         .unwrap_or_else(|e| panic!("{e}"));
     // Zeros are what glibc does, wherever something is left open.
     let ours = run(&program, &mut Zeros, &Options::default(), &mut Unobserved);
@@ -376,7 +376,7 @@ fn boundaries_are_those_of_the_real_one() {
 #[test]
 fn a_function_of_the_users_is_the_users() {
     let check = |text: &str, want: i128| {
-        let program = tour::load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64));
+        let program = tour_core::load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64));
         let program = program.unwrap_or_else(|error| panic!("{text}: {error}"));
         let ended = run(&program, &mut Zeros, &Options::default(), &mut Unobserved).outcome;
         assert_eq!(ended, Outcome::Exited(want), "{text}");

@@ -4,10 +4,10 @@
 //! byte by byte with a fixed seed, mostly behind the headers.
 
 use std::path::{Path, PathBuf};
-use tour::front::{FrontOptions, Input, parse_units};
-use tour::program::DataModel;
-use tour::source::SourceMap;
-use tour::{LoadOptions, load};
+use tour_core::front::{FrontOptions, Input, parse_units};
+use tour_core::program::DataModel;
+use tour_core::source::SourceMap;
+use tour_core::{LoadOptions, load};
 
 const CHANGES: usize = 300;
 

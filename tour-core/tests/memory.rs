@@ -2,15 +2,15 @@
 
 mod outside;
 
-use tour::analysis::{self, Analysis, Kind, Lazy, Portfolio};
-use tour::context::Context;
-use tour::front::Input;
-use tour::interp::{Image, Options, Outcome, Unobserved, Zeros};
-use tour::limits::StopReason;
-use tour::prepared::Prepared;
-use tour::program::DataModel;
-use tour::verdict::{Certificate, UnknownReason, Verdict};
-use tour::{LoadOptions, load};
+use tour_core::analysis::{self, Analysis, Kind, Lazy, Portfolio};
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::interp::{Image, Options, Outcome, Unobserved, Zeros};
+use tour_core::limits::StopReason;
+use tour_core::prepared::Prepared;
+use tour_core::program::DataModel;
+use tour_core::verdict::{Certificate, UnknownReason, Verdict};
+use tour_core::{LoadOptions, load};
 
 const PRELUDE: &str = "
     typedef unsigned long size_t;
@@ -58,7 +58,7 @@ fn verdict_within(seconds: u64, analysis: &dyn Analysis, text: &str, model: Data
     let mut verdict = analysis.run(&program, &context);
     if let Verdict::Proved(proof) = &verdict
         && let Certificate::Invariants(invariants) = &proof.certificate
-        && let Err(why) = tour::evidence::check(&program, invariants, &context.interrupt)
+        && let Err(why) = tour_core::evidence::check(&program, invariants, &context.interrupt)
     {
         let Some(stopped) = context.interrupt.reason() else { panic!("{why}\n{text}") };
         verdict = Verdict::Unknown(UnknownReason::Stopped(stopped));

@@ -12,10 +12,10 @@ mod missing;
 use missing::missing;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tour::LoadOptions;
-use tour::front::Input;
-use tour::interp::{Inputs, Options, Outcome, Request, Run, Unobserved, Why, run};
-use tour::program::{DataModel, Program, Rule};
+use tour_core::LoadOptions;
+use tour_core::front::Input;
+use tour_core::interp::{Inputs, Options, Outcome, Request, Run, Unobserved, Why, run};
+use tour_core::program::{DataModel, Program, Rule};
 
 /// Runs with these n must be fine for `good_…`.
 const SMALL: [i32; 12] = [-100, -3, -1, 0, 1, 2, 3, 6, 7, 8, 9, 1000];
@@ -44,8 +44,8 @@ fn functions(rule: Rule, prefix: &str) -> Vec<String> {
 fn load(rule: Rule, function: &str, rules: &[Rule]) -> Program {
     let options = LoadOptions::new(DataModel::Lp64).entry(function);
     let mut program =
-        tour::load(&[Input::file(file(rule))], &options).unwrap_or_else(|error| panic!("{error}"));
-    tour::instrument::select(&mut program, rules);
+        tour_core::load(&[Input::file(file(rule))], &options).unwrap_or_else(|error| panic!("{error}"));
+    tour_core::instrument::select(&mut program, rules);
     program
 }
 

@@ -1,18 +1,19 @@
 //! Slices change no verdict, and what a check costs follows what it depends on, not the program around it.
 
-use tour::LoadOptions;
-use tour::analysis::{Kind, Options, prepare, verify_with};
-use tour::budget::Budget;
-use tour::context::Context;
-use tour::front::Input;
-use tour::prepared::Prepared;
-use tour::program::{DataModel, Rule};
-use tour::slice::{Branches, Slice};
-use tour::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_core::LoadOptions;
+use tour_core::analysis::{Kind, Options, prepare, verify_with};
+use tour_core::budget::Budget;
+use tour_core::context::Context;
+use tour_core::front::Input;
+use tour_core::prepared::Prepared;
+use tour_core::program::{DataModel, Rule};
+use tour_core::slice::{Branches, Slice};
+use tour_core::verdict::{Certificate, Proof, UnknownReason, Verdict};
 
 fn load(text: &str) -> Prepared {
     let options = LoadOptions::new(DataModel::Ilp32);
-    let program = tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let program =
+        tour_core::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
     prepare(program, &Rule::STATED)
 }
 

@@ -3,9 +3,9 @@
 mod thread_support;
 
 use thread_support::{check_rule, load_with, with};
-use tour::analysis::Kind;
-use tour::program::Rule;
-use tour::threads::{Coi, Por};
+use tour_core::analysis::Kind;
+use tour_core::program::Rule;
+use tour_core::threads::{Coi, Por};
 
 #[track_caller]
 fn race(text: &str, expected: &str) {
@@ -134,7 +134,7 @@ fn all_races_are_reported() {
         "int x, y, z; void *f(void *a) {{ x = 1; y = 1; z = 1; return 0; }} void *g(void *a) {{ x = 2; z = 2; return 0; }} {TWO}"
     );
     let program = load_with(&text, 8, &[Rule::DataRace]);
-    let found = tour::analysis::verify_all(&program, &Default::default(), &Default::default());
+    let found = tour_core::analysis::verify_all(&program, &Default::default(), &Default::default());
     let mut messages: Vec<&str> =
         found.violations.iter().map(|violation| program.checks[violation.check].message.as_str()).collect();
     messages.sort_unstable();
@@ -192,7 +192,7 @@ fn what_is_a_deadlock() {
     let alone = "pthread_mutex_t m; int main(void) { pthread_mutex_lock(&m); SECOND return 0; }";
     for (second, expected) in [("", "SAFE"), ("pthread_mutex_lock(&m);", "UNSAFE")] {
         let program = load_with(&alone.replace("SECOND", second), 8, &[Rule::Deadlock]);
-        let verdict = tour::analysis::verify(&program, &Default::default());
+        let verdict = tour_core::analysis::verify(&program, &Default::default());
         assert_eq!(verdict.to_string(), expected, "{second}");
     }
 }
@@ -244,7 +244,8 @@ fn many_generated_programs_agree() {
 
 #[track_caller]
 fn with_rule(rule: Rule, text: &str, expected: &str) {
-    let verdict = tour::analysis::verify(&load_with(text, 8, &[rule]), &tour::context::Context::default());
+    let verdict =
+        tour_core::analysis::verify(&load_with(text, 8, &[rule]), &tour_core::context::Context::default());
     assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {text}");
 }
 

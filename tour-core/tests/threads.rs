@@ -4,12 +4,12 @@ mod thread_support;
 
 use expect_test::expect;
 use thread_support::{check, load, load_with, stats_of, verdict, with};
-use tour::analysis::{Analysis, Interleavings, Kind, Options, Schedules};
-use tour::cegar::Order;
-use tour::context::Context;
-use tour::program::Rule;
-use tour::threads::{Coi, Por};
-use tour::verdict::Verdict;
+use tour_core::analysis::{Analysis, Interleavings, Kind, Options, Schedules};
+use tour_core::cegar::Order;
+use tour_core::context::Context;
+use tour_core::program::Rule;
+use tour_core::threads::{Coi, Por};
+use tour_core::verdict::Verdict;
 
 #[test]
 fn a_lock_protects_an_increment() {
@@ -126,7 +126,7 @@ fn what_was_done_before_the_end_of_the_run_is_seen() {
 /// What the default analysis says.
 #[track_caller]
 fn decided(text: &str, expected: &str) {
-    let verdict = tour::analysis::verify(&load(text, 8), &Context::default());
+    let verdict = tour_core::analysis::verify(&load(text, 8), &Context::default());
     assert_eq!(verdict.to_string(), expected, "{text}");
 }
 
@@ -338,7 +338,7 @@ fn the_variables_of_a_thread_die_with_it() {
         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return g ? *g : 0; }";
     for (body, expected) in [("", "UNSAFE"), ("g = 0;", "SAFE"), ("pthread_exit(0);", "UNSAFE")] {
         let program = load_with(&text.replace("BODY", body), 8, &[Rule::UseAfterFree]);
-        let verdict = tour::analysis::verify(&program, &Context::default());
+        let verdict = tour_core::analysis::verify(&program, &Context::default());
         assert_eq!(verdict.to_string(), expected, "{body}");
     }
 }
@@ -559,7 +559,7 @@ fn distances_are_admissible() {
     let mut seen = 0;
     for seed in 0..40 {
         let program = load(&thread_support::generate(seed), 8);
-        let (tour::verdict::Verdict::Violated(violation), _) =
+        let (tour_core::verdict::Verdict::Violated(violation), _) =
             with(&program, Kind::VALUE, Por::Static, Coi::On)
         else {
             continue;
@@ -580,8 +580,8 @@ fn a_run_is_shown_with_one_column_a_thread() {
         8,
     );
     let shown = match verdict(&program) {
-        tour::verdict::Verdict::Violated(violation) => {
-            tour::report::interleaving(&program, &violation.trace).join("\n") + "\n"
+        tour_core::verdict::Verdict::Violated(violation) => {
+            tour_core::report::interleaving(&program, &violation.trace).join("\n") + "\n"
         }
         other => other.to_string(),
     };
@@ -673,7 +673,7 @@ fn agree_on_events(seeds: std::ops::Range<u64>) -> usize {
             let (verdict, _) = with(&program, kind, por, coi);
             assert_eq!(verdict.to_string(), expected, "seed {seed}, {kind:?}, {por:?}, {coi:?}:\n{text}");
         }
-        let verdict = tour::analysis::verify(&program, &Context::default());
+        let verdict = tour_core::analysis::verify(&program, &Context::default());
         assert_eq!(verdict.to_string(), expected, "seed {seed}, auto:\n{text}");
         compared += 1;
     }
@@ -748,7 +748,7 @@ fn as_many_threads_are_followed_as_a_run_needs() {
 /// What the default analysis says, and which of its parts says it.
 #[track_caller]
 fn check_auto(text: &str, expected: &str) {
-    let verdict = tour::analysis::verify(&load(text, 8), &Context::default());
+    let verdict = tour_core::analysis::verify(&load(text, 8), &Context::default());
     let by = match &verdict {
         Verdict::Proved(proof) => format!(" by {}", proof.analysis),
         Verdict::Violated(violation) => format!(" by {}", violation.analysis),
@@ -816,7 +816,7 @@ fn the_values_of_ids_and_keys_are_open() {
         ("pthread_key_create(&k, 0); pthread_key_create(&j, 0); if (j == k) reach_error();".to_owned(), "SAFE"),
         ("pthread_key_create(&k, 0); pthread_key_delete(k); pthread_key_create(&j, 0); if (j == k) reach_error();".to_owned(), "UNKNOWN"),
     ] {
-        let verdict = tour::analysis::verify(&load(&text.replace("BODY", &body), 8), &Context::default());
+        let verdict = tour_core::analysis::verify(&load(&text.replace("BODY", &body), 8), &Context::default());
         assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {body}");
     }
 }
@@ -856,7 +856,7 @@ fn objects_that_must_not_be_used_any_more() {
         ),
         ("x = mtx_trylock(&m) == 0;", "UNSAFE"),
     ] {
-        let verdict = tour::analysis::verify(&load(&text.replace("BODY", body), 8), &Context::default());
+        let verdict = tour_core::analysis::verify(&load(&text.replace("BODY", body), 8), &Context::default());
         assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {body}");
     }
 }
@@ -878,7 +878,8 @@ fn nothing_but_a_scalar_is_accessed_at_once() {
     ] {
         let text = text.replace("SET", set).replace("GET", get);
         for (join, alone) in [("pthread_join(t, 0);", true), ("", false)] {
-            let verdict = tour::analysis::verify(&load(&text.replace("JOIN", join), 8), &Context::default());
+            let verdict =
+                tour_core::analysis::verify(&load(&text.replace("JOIN", join), 8), &Context::default());
             let is_proved = matches!(verdict, Verdict::Proved(_));
             assert_eq!(is_proved, at_once || alone, "{verdict}: {set} {join}");
         }
@@ -901,7 +902,7 @@ fn orders_of_a_thread_that_is_alone() {
     ] {
         let text = text.replace("BEFORE", before).replace("BETWEEN", between);
         let text = text.replace("AFTER", after).replace("START", start);
-        let verdict = tour::analysis::verify(&load(&text, 8), &Context::default());
+        let verdict = tour_core::analysis::verify(&load(&text, 8), &Context::default());
         assert!(verdict.to_string().starts_with(expected), "{verdict}, not {expected}: {text}");
     }
 }

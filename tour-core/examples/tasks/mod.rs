@@ -1,7 +1,7 @@
 //! Lists of tasks from sv-benchmarks (2015): a path below folder `c` on each line, its expected verdict in its name.
 
 use std::path::{Path, PathBuf};
-use tour::program::DataModel;
+use tour_core::program::DataModel;
 
 /// A task.
 #[derive(Clone, Debug)]

@@ -5,13 +5,13 @@ use super::topic::{NAMES, TYPES, Topic};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
-use tour::LoadOptions;
-use tour::analysis::{Options, prepare, verify_all, verify_with};
-use tour::context::{Context, Findings};
-use tour::front::Input;
-use tour::limits::{Ended, Limits, supervise};
-use tour::program::{CheckId, DataModel, Rule};
-use tour::verdict::{UnknownReason, Verdict};
+use tour_core::LoadOptions;
+use tour_core::analysis::{Options, prepare, verify_all, verify_with};
+use tour_core::context::{Context, Findings};
+use tour_core::front::Input;
+use tour_core::limits::{Ended, Limits, supervise};
+use tour_core::program::{CheckId, DataModel, Rule};
+use tour_core::verdict::{UnknownReason, Verdict};
 
 /// Claims in one program.
 const GROUP: usize = 40;
@@ -239,7 +239,7 @@ impl Asker<'_> {
     /// Lines at which something is violated, and the verdict on the rest.
     fn verdict(&self, text: &str) -> (BTreeSet<u32>, String) {
         let name = format!("{}.c", self.topic.name);
-        let loaded = tour::load(&[Input::text(&name, text)], &LoadOptions::new(DataModel::Lp64));
+        let loaded = tour_core::load(&[Input::text(&name, text)], &LoadOptions::new(DataModel::Lp64));
         let program = match loaded {
             Ok(program) => program,
             Err(error) => return (BTreeSet::new(), format!("rejected: {error}")),

@@ -1,11 +1,11 @@
 //! What a violation is worth outside of our own lowering: the compiler's program shows it too.
 
-use tour::LoadOptions;
-use tour::front::Input;
-use tour::native::replay;
-use tour::program::{Program, Rule};
-use tour::result::Replay;
-use tour::verdict::Verdict;
+use tour_core::LoadOptions;
+use tour_core::front::Input;
+use tour_core::native::replay;
+use tour_core::program::{Program, Rule};
+use tour_core::result::Replay;
+use tour_core::verdict::Verdict;
 
 /// Runs a violation natively. What can be run must show it; a violation that takes what no native run can be given (a
 /// value of memory that was never written) says so, and undefined behaviour need not have an effect.

@@ -6,10 +6,10 @@ use cgen::Model;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tour::LoadOptions;
-use tour::front::Input;
-use tour::interp::{self, Options, Outcome, Overflow, Uninitialised, Unobserved, Zeros};
-use tour::program::{DataModel, Program};
+use tour_core::LoadOptions;
+use tour_core::front::Input;
+use tour_core::interp::{self, Options, Outcome, Overflow, Uninitialised, Unobserved, Zeros};
+use tour_core::program::{DataModel, Program};
 
 /// A compiler whose programs run here.
 pub struct Native {
@@ -136,5 +136,5 @@ pub fn first_difference(expected: &str, output: &str) -> String {
 
 /// The program of a text.
 fn load(name: &str, text: &str, model: DataModel) -> Result<Program, String> {
-    tour::load(&[Input::text(name, text)], &LoadOptions::new(model)).map_err(|error| error.to_string())
+    tour_core::load(&[Input::text(name, text)], &LoadOptions::new(model)).map_err(|error| error.to_string())
 }

@@ -6,17 +6,17 @@ pub mod events;
 pub mod search;
 pub mod typed;
 
-use tour::analysis::{self, Analysis, Interleavings, Kind, Options};
-use tour::context::{Context, Engine};
-use tour::explore::Distances;
-use tour::front::Input;
-use tour::prepared::Prepared;
-use tour::program::{DataModel, Op, Program, Rule, ThreadId};
-use tour::stats::Statistics;
-use tour::threads::footprint::Footprints;
-use tour::threads::graph::ThreadGraph;
-use tour::threads::{Coi, Flows, Interleaving, Por};
-use tour::verdict::{Certificate, Proof, Verdict};
+use tour_core::analysis::{self, Analysis, Interleavings, Kind, Options};
+use tour_core::context::{Context, Engine};
+use tour_core::explore::Distances;
+use tour_core::front::Input;
+use tour_core::prepared::Prepared;
+use tour_core::program::{DataModel, Op, Program, Rule, ThreadId};
+use tour_core::stats::Statistics;
+use tour_core::threads::footprint::Footprints;
+use tour_core::threads::graph::ThreadGraph;
+use tour_core::threads::{Coi, Flows, Interleaving, Por};
+use tour_core::verdict::{Certificate, Proof, Verdict};
 
 const DECLS: &str = "
     typedef unsigned long pthread_t; typedef struct { int a[10]; } pthread_mutex_t;
@@ -63,8 +63,8 @@ pub fn load_default(text: &str) -> Prepared {
 /// The program as the front end makes it.
 pub fn parse(text: &str) -> Program {
     let text = format!("{}\n{text}", DECLS.replace('\n', " "));
-    let options = tour::LoadOptions::new(DataModel::Lp64);
-    tour::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"))
+    let options = tour_core::LoadOptions::new(DataModel::Lp64);
+    tour_core::load(&[Input::text("a.i", text)], &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The verdict with the given reductions; the certificate of a proof must hold.
@@ -73,7 +73,7 @@ pub fn with(program: &Prepared, kind: Kind, por: Por, coi: Coi) -> (Verdict, Sta
     let options = Options { analysis: kind, por, coi, ..Options::default() };
     let verdict = Interleavings(options).run(program, &context);
     if let Verdict::Proved(Proof { certificate: Certificate::Interleavings(invariants), .. }) = &verdict
-        && let Err(why) = tour::evidence::check_threads(program, invariants, &context.interrupt)
+        && let Err(why) = tour_core::evidence::check_threads(program, invariants, &context.interrupt)
     {
         panic!("{kind:?} {por:?} {coi:?}: the certificate does not hold: {why}");
     }
@@ -158,7 +158,7 @@ pub fn simplifications(program: &Prepared, tracked: &[&str]) -> String {
         }
         let assigns = |op: &&Op| match op {
             Op::Assign(place, _) => match program.places[*place].kind {
-                tour::program::PlaceKind::Var(v) => program.vars[v].is_static(),
+                tour_core::program::PlaceKind::Var(v) => program.vars[v].is_static(),
                 _ => false,
             },
             _ => false,
@@ -184,9 +184,9 @@ pub fn simplifications(program: &Prepared, tracked: &[&str]) -> String {
                 let steps = engine.blocks.steps(node);
                 let found =
                     flows.replaced(&threads, &engine.blocks, &tuple, steps.iter().map(|(_, t)| t.step));
-                let own = |step: &tour::block::Step| match &program.cfa.edges[step.edge()].op {
+                let own = |step: &tour_core::block::Step| match &program.cfa.edges[step.edge()].op {
                     Op::Assign(place, _) => match program.places[*place].kind {
-                        tour::program::PlaceKind::Var(v) => {
+                        tour_core::program::PlaceKind::Var(v) => {
                             ["x", "y"].contains(&program.vars[v].name.as_str())
                         }
                         _ => false,
@@ -194,8 +194,8 @@ pub fn simplifications(program: &Prepared, tracked: &[&str]) -> String {
                     _ => false,
                 };
                 match found.iter().find(|(step, _)| own(step)).map(|(_, what)| *what) {
-                    Some(tour::block::Replaced::Nop) => "NOP",
-                    Some(tour::block::Replaced::Havoc) => "havoc",
+                    Some(tour_core::block::Replaced::Nop) => "NOP",
+                    Some(tour_core::block::Replaced::Havoc) => "havoc",
                     None => "-",
                 }
             });

@@ -2,8 +2,8 @@
 //! variables and direct calls only, and shares nothing with the engine but the program.
 
 use rustc_hash::FxHashSet;
-use tour::cfa::{EdgeId, LocId, LocKind};
-use tour::program::{
+use tour_core::cfa::{EdgeId, LocId, LocKind};
+use tour_core::program::{
     BinOp, Builtin, Call, Callee, ExprId, ExprKind, IntType, Op, PlaceId, PlaceKind, Program, UnOp, VarId,
 };
 
@@ -198,7 +198,7 @@ impl Search<'_> {
                     return false;
                 }
                 if let Some(new) = new {
-                    let root = self.program.threads.all[tour::program::ThreadId::new(new)].root;
+                    let root = self.program.threads.all[tour_core::program::ThreadId::new(new)].root;
                     let body = self.program.functions[root].body.expect("a body");
                     next.threads[new] =
                         Some(Thread { at: body.entry, calls: Vec::new(), atomic: 0, exited: false });
@@ -209,7 +209,7 @@ impl Search<'_> {
                 return state.threads[other].as_ref().is_some_and(|t| self.is_end(t));
             }
             Some(Builtin::ThreadExit) => {
-                let root = self.program.threads.all[tour::program::ThreadId::new(thread)].root;
+                let root = self.program.threads.all[tour_core::program::ThreadId::new(thread)].root;
                 let exit = self.program.functions[root].body.expect("a body").exit;
                 next.threads[thread] = Some(Thread { at: exit, calls: Vec::new(), atomic: 0, exited: true });
             }

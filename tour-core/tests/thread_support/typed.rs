@@ -4,8 +4,8 @@
 
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use tour::cfa::{EdgeId, LocId, LocKind};
-use tour::program::{
+use tour_core::cfa::{EdgeId, LocId, LocKind};
+use tour_core::program::{
     BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, IntType, Op, PlaceId, PlaceKind,
     Program, Rule, UnOp, VarId,
 };
@@ -58,7 +58,7 @@ pub fn violates(program: &Program, rules: &[Rule]) -> Option<bool> {
     let mut globals = BTreeMap::new();
     for &var in &program.globals {
         for item in program.vars[var].init.iter().flat_map(|init| &init.items) {
-            if let tour::program::InitItem::Value { place, value } = item
+            if let tour_core::program::InitItem::Value { place, value } = item
                 && let PlaceKind::Var(var) = program.places[*place].kind
                 && let Some(value) = program.const_value(*value)
             {
