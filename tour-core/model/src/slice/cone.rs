@@ -9,7 +9,7 @@ use super::control;
 use super::dependence::{Dependence, Number};
 use super::{assumptions, dependence::Effect};
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tour_ir::cfa::{Cfa, EdgeId, LocId, LocKind};
 use tour_ir::program::{FnId, Op};
 
@@ -262,15 +262,28 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
-    /// Keeps the conditions of open branches that stand right before checks; whether there were any.
+    /// Keeps the conditions of open branches that guard checks; whether there were any. A branch guards what is right behind
+    /// it; and so do branches that only jump over it, as `a` in `if (a || b) …`.
     fn guard(&mut self) -> bool {
-        let cfa = &self.of.program.cfa;
-        let to = |edge: &EdgeId| self.cone.next[cfa.edges[*edge].to];
-        let guards = |loc: &LocId| {
-            cfa.locs[*loc].out.iter().filter_map(to).any(|next| self.cone.is_alarm(self.of, next))
-        };
+        let (cone, cfa) = (&self.cone, &self.of.program.cfa);
+        let ways = |loc: LocId| cfa.successors(loc).filter_map(|(_, edge)| cone.next[edge.to]);
+        let branches: Vec<LocId> =
+            cfa.locs.indices().filter(|loc| cone.kept[*loc] && cfa.locs[*loc].out.len() > 1).collect();
+        let mut guards: FxHashSet<LocId> = FxHashSet::default();
+        loop {
+            let before = guards.len();
+            for &loc in &branches {
+                let jumps = |to: LocId| ways(loc).all(|way| way == to || ways(to).any(|other| other == way));
+                if ways(loc).any(|to| cone.is_alarm(self.of, to) || guards.contains(&to) && jumps(to)) {
+                    guards.insert(loc);
+                }
+            }
+            if guards.len() == before {
+                break;
+            }
+        }
         let found: Vec<LocId> =
-            (cfa.locs.indices()).filter(|loc| self.cone.open[*loc] && guards(loc)).collect();
+            branches.into_iter().filter(|loc| cone.open[*loc] && guards.contains(loc)).collect();
         self.tasks.extend(found.iter().map(|loc| Task::Keep(*loc)));
         !found.is_empty()
     }

@@ -59,7 +59,7 @@ fn a_branch_that_decides_is_kept_or_open() {
 fn calls_without_a_relevant_effect_go() {
     check(
         "int x, y; int f(int a) { y = a; return a; } void g(int b) { x = b; }
-         int main(void) { int t = f(3); g(t); f(4); if (x) __VERIFIER_error(); return 0; }",
+         int main(void) { int t = f(3); g(t); f(y); if (x) __VERIFIER_error(); return 0; }",
         Branches::Full,
         "f: return a | g: x = b | main: int t; t = f(3); g(t); f(0); [x]; [!(x)]",
     );
