@@ -32,6 +32,8 @@
 //! | `sampling` | without either: inputs are drawn, and a failing one is shrunk |
 //! | `protocol`, `json` | how the command and a test executable talk |
 
+// With the engine inside, the command is not asked.
+#[cfg_attr(feature = "engine", allow(dead_code))]
 mod command;
 mod describe;
 #[cfg(feature = "engine")]

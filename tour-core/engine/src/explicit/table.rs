@@ -26,7 +26,7 @@ impl AtNode {
     /// The first variables that a state knows, as bits: what is no subset of these can be told apart at once.
     fn mask(&self, state: &Known) -> u128 {
         let numbers = state.iter().filter_map(|(base, _)| self.numbers.get(&base));
-        numbers.filter(|number| **number < 128).fold(0, |mask, number| mask | 1 << number)
+        numbers.filter(|number| **number < 128).fold(0, |mask: u128, number| mask | 1u128 << *number)
     }
 }
 
