@@ -77,7 +77,7 @@ impl Default for Options {
             invariants: false,
             max_depth: usize::MAX,
             certify: true,
-            slice: true,
+            slice: false,
             por: Por::default(),
             coi: Coi::default(),
         }

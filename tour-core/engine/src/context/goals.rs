@@ -107,15 +107,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, violated: usize, rest: &str) {
         let program = prepared(text);
-        let kinds = [
-            Kind::AUTO,
-            Kind::PREDICATE,
-            Kind::VALUE,
-            Kind::EXPLICIT_STATE,
-            Kind::PRODUCT,
-            Kind::BMC,
-            Kind::K_INDUCTION,
-        ];
+        let kinds = [Kind::AUTO, Kind::PREDICATE, Kind::VALUE, Kind::PRODUCT, Kind::BMC, Kind::K_INDUCTION];
         for analysis in kinds {
             let options = Options { analysis, ..Options::default() };
             let findings = verify_all(&program, &Context::default(), &options);
