@@ -1,15 +1,17 @@
 //! Lazy abstraction of programs with threads, in the domains of explicit values, of predicates, and of both; see
 //! [`tour_model::threads`].
 
+use super::domains::InDomain;
 use super::{Analysis, DomainKind, Options};
+use crate::bam::Reducer;
 use crate::cegar::{Cegar, Ending};
 use crate::confirm::confirm_schedule;
 use crate::context::{Context, Engine};
 use crate::domain::predicate::{Abstraction, PredicateDomain};
-use crate::domain::product::ProductDomain;
-use crate::domain::value::{Tracking, ValueDomain};
+use crate::domain::value::Tracking;
 use crate::domain::{Domain, Sharing};
 use crate::explore::{Broken, Explorer, Reductions};
+use crate::heuristics::Heuristics;
 use tour_evidence::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
 use tour_ir::cfa::EdgeId;
 use tour_ir::prepared::Prepared;
@@ -24,40 +26,37 @@ pub struct Interleavings(pub Options);
 
 impl Analysis for Interleavings {
     fn name(&self) -> &'static str {
-        match self.domain() {
-            DomainKind::Predicate => "threads-predicate",
-            DomainKind::Product => "threads-product",
-            DomainKind::Explicit => "threads-explicit",
-            DomainKind::Value => "threads-value",
-        }
+        self.domain().with_threads()
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let heuristics = &context.heuristics;
+        self.domain().run(self, program, context)
+    }
+}
+
+impl InDomain for Interleavings {
+    fn predicates(&self, heuristics: &Heuristics) -> PredicateDomain {
+        let strategies = self.0.refinement.iter();
+        let refiners = strategies.map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
+        PredicateDomain::new(Abstraction::Cartesian, Sharing::Global, refiners, heuristics.abstraction)
+    }
+
+    fn values(&self, heuristics: &Heuristics) -> Tracking {
+        // Nothing else could tell what a variable that is given up would.
+        Tracking::global(heuristics.abstraction, usize::MAX, heuristics.exploration.max_values)
+    }
+
+    fn all_values(&self, heuristics: &Heuristics) -> Tracking {
+        Tracking::everything(heuristics.abstraction, heuristics.exploration.max_values)
+    }
+
+    fn values_beside_predicates(&self, heuristics: &Heuristics) -> Tracking {
         let limits = heuristics.abstraction;
-        let max_values = heuristics.exploration.max_values;
-        let values = || Tracking::global(limits, limits.max_values_of_variable, max_values);
-        let predicates = || {
-            let strategies = self.0.refinement.iter();
-            let refiners = strategies.map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
-            PredicateDomain::new(Abstraction::Cartesian, Sharing::Global, refiners, limits)
-        };
-        match self.domain() {
-            DomainKind::Predicate => self.explore(program, context, &mut predicates()),
-            DomainKind::Product => {
-                let mut domain = ProductDomain { tracking: values(), predicates: predicates() };
-                self.explore(program, context, &mut domain)
-            }
-            DomainKind::Explicit => {
-                let tracking = Tracking::everything(limits, max_values);
-                self.explore(program, context, &mut ValueDomain { tracking })
-            }
-            DomainKind::Value => {
-                // Nothing else could tell what a variable that is given up would.
-                let tracking = Tracking::global(limits, usize::MAX, max_values);
-                self.explore(program, context, &mut ValueDomain { tracking })
-            }
-        }
+        Tracking::global(limits, limits.max_values_of_variable, heuristics.exploration.max_values)
+    }
+
+    fn run_in<D: Reducer>(&self, program: &Prepared, context: &Context, mut domain: D) -> Verdict {
+        self.explore(program, context, &mut domain)
     }
 }
 

@@ -3,7 +3,9 @@
 //! What can be combined is a table ([`combinations`]). A combination that is not in it is an error which lists those that
 //! are; nothing silently becomes something else.
 
-use super::{Analysis, Bam, Bmc, ExplicitState, Interleavings, KInduction, Lazy, Options, Portfolio};
+use super::{
+    Analysis, Bam, Bmc, DomainKind, ExplicitState, Interleavings, KInduction, Lazy, Options, Portfolio,
+};
 use std::fmt;
 use tour_ir::choice::Choice;
 
@@ -42,31 +44,6 @@ impl Choice for Algorithm {
                 "Bounded model checking: all runs with up to so many rounds of each loop",
             ),
             (Algorithm::KInduction, "k-induction", "k-induction with invariants from templates"),
-        ]
-    }
-}
-
-/// The abstract domain of an algorithm.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum DomainKind {
-    /// Predicates.
-    Predicate,
-    /// Explicit values of the variables that matter.
-    Value,
-    /// Explicit values of all variables.
-    Explicit,
-    /// Explicit values and predicates.
-    #[default]
-    Product,
-}
-
-impl Choice for DomainKind {
-    fn all() -> Vec<(DomainKind, &'static str, &'static str)> {
-        vec![
-            (DomainKind::Predicate, "predicate", "Boolean combinations of predicates"),
-            (DomainKind::Value, "value", "Explicit values of the variables that matter"),
-            (DomainKind::Explicit, "explicit", "Explicit values of all variables"),
-            (DomainKind::Product, "product", "Explicit values and predicates together"),
         ]
     }
 }

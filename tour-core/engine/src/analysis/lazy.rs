@@ -1,8 +1,10 @@
-//! Lazy abstraction `[LAZY]` in three domains: predicates, explicit values, and their product.
+//! Lazy abstraction `[LAZY]` in an abstract domain: predicates, explicit values, their product.
 //!
-//! They share the algorithm ([`Cegar`]) and differ in what an abstract state is.
+//! The domains share the algorithm ([`Cegar`]) and differ in what an abstract state is.
 
+use super::domains::InDomain;
 use super::{Analysis, DomainKind, Options};
+use crate::bam::Reducer;
 use crate::cegar::certificate;
 use crate::cegar::{Cegar, Ending, Ranking, Sequential};
 use crate::confirm::confirm;
@@ -10,8 +12,8 @@ use crate::context::{Context, Engine};
 use crate::directed::{Directed, Learned};
 use crate::domain::Domain;
 use crate::domain::predicate::PredicateDomain;
-use crate::domain::product::ProductDomain;
-use crate::domain::value::{Tracking, ValueDomain};
+use crate::domain::value::Tracking;
+use crate::heuristics::Heuristics;
 use crate::invariant::{self, Effort};
 use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
 use tour_ir::choice::Choice;
@@ -27,57 +29,42 @@ impl Analysis for Lazy {
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let limits = context.heuristics.abstraction;
-        match self.domain() {
-            DomainKind::Predicate => {
-                let mut domain = predicates(&self.0, context);
-                let verdict = self.explore(program, context, &mut domain);
-                publish_predicates(&domain, context);
-                verdict
-            }
-            DomainKind::Value => self.explore_values(program, context, Tracking::new(limits)),
-            DomainKind::Explicit => {
-                let tracking = Tracking::everything(limits, limits.max_values_of_everything);
-                self.explore_values(program, context, tracking)
-            }
-            DomainKind::Product => {
-                let tracking = Tracking::with_max_seen(limits, limits.max_values_of_variable_in_product);
-                let mut domain = ProductDomain { tracking, predicates: predicates(&self.0, context) };
-                let verdict = self.explore(program, context, &mut domain);
-                context.stats.set("tracked-variables", domain.tracking.precision().all().len());
-                publish_predicates(&domain.predicates, context);
-                verdict
-            }
-        }
+        self.domain().run(self, program, context)
     }
 }
 
-fn predicates(options: &Options, context: &Context) -> PredicateDomain {
-    let heuristics = &context.heuristics;
-    let refiners =
-        options.refinement.iter().map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
-    PredicateDomain::new(options.abstraction, options.sharing, refiners, heuristics.abstraction)
-}
+impl InDomain for Lazy {
+    fn predicates(&self, heuristics: &Heuristics) -> PredicateDomain {
+        let options = &self.0;
+        let refiners =
+            options.refinement.iter().map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
+        PredicateDomain::new(options.abstraction, options.sharing, refiners, heuristics.abstraction)
+    }
 
-fn publish_predicates(domain: &PredicateDomain, context: &Context) {
-    let stats = &context.stats;
-    stats.set("predicates", domain.predicates());
-    let (max, average) = domain.precision().local_statistics();
-    stats.set("predicates-average", average);
-    stats.set("predicates-max", max);
-    stats.set("abstractions", domain.counts.abstractions);
+    fn values(&self, heuristics: &Heuristics) -> Tracking {
+        Tracking::new(heuristics.abstraction)
+    }
+
+    fn all_values(&self, heuristics: &Heuristics) -> Tracking {
+        let limits = heuristics.abstraction;
+        Tracking::everything(limits, limits.max_values_of_everything)
+    }
+
+    fn values_beside_predicates(&self, heuristics: &Heuristics) -> Tracking {
+        let limits = heuristics.abstraction;
+        Tracking::with_max_seen(limits, limits.max_values_of_variable_in_product)
+    }
+
+    fn run_in<D: Reducer>(&self, program: &Prepared, context: &Context, mut domain: D) -> Verdict {
+        let verdict = self.explore(program, context, &mut domain);
+        domain.publish(&context.stats);
+        verdict
+    }
 }
 
 impl Lazy {
     fn domain(&self) -> DomainKind {
         self.0.analysis.domain.unwrap_or_default()
-    }
-
-    fn explore_values(&self, program: &Prepared, context: &Context, tracking: Tracking) -> Verdict {
-        let mut domain = ValueDomain { tracking };
-        let verdict = self.explore(program, context, &mut domain);
-        context.stats.set("tracked-variables", domain.tracking.precision().all().len());
-        verdict
     }
 
     /// Runs the algorithm in a domain and makes a verdict of how it ended.

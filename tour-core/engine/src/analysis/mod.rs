@@ -14,6 +14,7 @@
 //! | `induction`, `unroll` | k-induction: runs of so many blocks, layer by layer |
 //! | `slice` | analyses of what the checks depend on, instead of the whole program |
 //! | `options` | what a user can choose |
+//! | `kind`, `domains` | algorithms, and the abstract domains that they work in |
 //! | `edges` | what analyses that execute programs tell observers |
 //! | `search_log` | the search, written down |
 //! | `undefined_run` | programs without a defined run |
@@ -25,6 +26,7 @@
 mod bam;
 mod bmc;
 mod concrete;
+mod domains;
 mod edges;
 mod explicit_state;
 mod hunt;
@@ -46,11 +48,12 @@ mod vacuous;
 pub use bam::Bam;
 pub use bmc::Bmc;
 pub use concrete::{Concrete, RunBounds};
+pub use domains::DomainKind;
 pub use explicit_state::ExplicitState;
 pub use hunt::Hunt;
 pub use induction::KInduction;
 pub use interleavings::Interleavings;
-pub use kind::{Algorithm, DomainKind, Kind, NoSuchKind, combinations};
+pub use kind::{Algorithm, Kind, NoSuchKind, combinations};
 pub use lazy::Lazy;
 pub use options::Options;
 pub use portfolio::Portfolio;

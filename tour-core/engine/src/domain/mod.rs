@@ -14,6 +14,7 @@ use crate::context::{Engine, Site};
 use crate::path::AbstractPath;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
+use tour_ir::stats::Statistics;
 use tour_logic::term::{BaseId, TermId, Terms};
 use tour_model::block::{Exit, Known};
 
@@ -78,4 +79,7 @@ pub trait Domain {
     /// Adds precision that excludes an infeasible path. Returns the first block after which the precision changed;
     /// `None` if nothing could be added.
     fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason>;
+
+    /// Puts what there is to say of the precision into the statistics.
+    fn publish(&self, _stats: &Statistics) {}
 }

@@ -10,6 +10,7 @@ use super::{AbstractPath, Domain, Site};
 use crate::context::Engine;
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
+use tour_ir::stats::Statistics;
 use tour_logic::term::{BaseId, TermId, Terms};
 use tour_model::block::{Exit, Known};
 
@@ -100,6 +101,11 @@ impl Domain for ProductDomain {
     fn formula(&mut self, terms: &mut Terms, state: &(Known, Region)) -> TermId {
         let (values, region) = (state.0.formula(terms), self.predicates.formula(terms, &state.1));
         terms.and2(values, region)
+    }
+
+    fn publish(&self, stats: &Statistics) {
+        stats.set("tracked-variables", self.tracking.precision().all().len());
+        self.predicates.publish(stats);
     }
 
     fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason> {

@@ -88,17 +88,23 @@ struct About {
     describe: &'static str,
     /// What holds where nothing violates it.
     help: &'static str,
+    /// The property of SV-COMP that a witness of a violation names.
+    specification: &'static str,
     groups: &'static [Group],
 }
 
+/// The property of SV-COMP for what it has no property for: that a check fails.
+const REACHABILITY: &str = "G ! call(reach_error())";
+
 /// The registry of rules, in the order in which they are listed.
-const RULES: [About; 29] = [
+const RULES: &[About] = &[
     About {
         rule: Rule::UnreachCall,
         id: "unreach-call",
         code: "tour::unreach_call",
         describe: "an error location is reachable",
         help: "__VERIFIER_error(), reach_error() or the label ERROR is never reached",
+        specification: REACHABILITY,
         groups: &[],
     },
     About {
@@ -107,6 +113,7 @@ const RULES: [About; 29] = [
         code: "tour::assert",
         describe: "an assertion can fail",
         help: "assert(e) and __VERIFIER_assert(e) never fail",
+        specification: REACHABILITY,
         groups: &[],
     },
     About {
@@ -115,6 +122,7 @@ const RULES: [About; 29] = [
         code: "tour::null_deref",
         describe: "a null pointer can be dereferenced",
         help: "no access through a null pointer",
+        specification: "G valid-deref",
         groups: &[Group::MemorySafety, Group::UndefinedBehaviour],
     },
     About {
@@ -123,6 +131,7 @@ const RULES: [About; 29] = [
         code: "tour::out_of_bounds",
         describe: "an access can lie outside its object",
         help: "no access outside its object or array",
+        specification: "G valid-deref",
         groups: &[Group::MemorySafety, Group::UndefinedBehaviour],
     },
     About {
@@ -131,6 +140,7 @@ const RULES: [About; 29] = [
         code: "tour::use_after_free",
         describe: "an object can be used after its life",
         help: "no access to an object after its life",
+        specification: "G valid-deref",
         groups: &[Group::MemorySafety, Group::UndefinedBehaviour],
     },
     About {
@@ -139,6 +149,7 @@ const RULES: [About; 29] = [
         code: "tour::double_free",
         describe: "a block can be freed twice",
         help: "no block is freed twice",
+        specification: "G valid-free",
         groups: &[Group::MemorySafety, Group::UndefinedBehaviour],
     },
     About {
@@ -147,6 +158,7 @@ const RULES: [About; 29] = [
         code: "tour::invalid_free",
         describe: "something can be freed that is no allocated block",
         help: "only allocated blocks are freed",
+        specification: "G valid-free",
         groups: &[Group::MemorySafety, Group::UndefinedBehaviour],
     },
     About {
@@ -155,6 +167,7 @@ const RULES: [About; 29] = [
         code: "tour::memory_leak",
         describe: "allocated memory can be lost",
         help: "no allocated block is lost when the entry function returns",
+        specification: "G valid-memtrack",
         groups: &[Group::MemorySafety],
     },
     About {
@@ -163,6 +176,7 @@ const RULES: [About; 29] = [
         code: "tour::uninitialised_read",
         describe: "a value can be read before it is set",
         help: "nothing is read before it is set",
+        specification: "G valid-deref",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -171,6 +185,7 @@ const RULES: [About; 29] = [
         code: "tour::signed_overflow",
         describe: "a signed operation can overflow",
         help: "signed arithmetic does not overflow (without this rule it wraps around)",
+        specification: "G ! overflow",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -179,6 +194,7 @@ const RULES: [About; 29] = [
         code: "tour::division_by_zero",
         describe: "a division by zero is possible",
         help: "no integer division by zero",
+        specification: "G ! overflow",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -187,6 +203,7 @@ const RULES: [About; 29] = [
         code: "tour::shift_out_of_range",
         describe: "a shift can be out of range",
         help: "shift counts are in range, and left shifts of signed values fit",
+        specification: "G ! overflow",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -195,6 +212,7 @@ const RULES: [About; 29] = [
         code: "tour::pointer_overflow",
         describe: "pointer arithmetic can leave its object",
         help: "pointer arithmetic stays in its object",
+        specification: "G ! overflow",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -203,6 +221,7 @@ const RULES: [About; 29] = [
         code: "tour::misaligned_access",
         describe: "an access can be misaligned",
         help: "pointers are aligned as the types of accesses want it",
+        specification: "G valid-deref",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -211,6 +230,7 @@ const RULES: [About; 29] = [
         code: "tour::effective_type",
         describe: "an object can be accessed as one of another type",
         help: "objects are accessed through types that they have (strict aliasing)",
+        specification: "G valid-deref",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -219,6 +239,7 @@ const RULES: [About; 29] = [
         code: "tour::const_write",
         describe: "something constant can be written",
         help: "no write to a `const` object or a string literal",
+        specification: "G valid-deref",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -227,6 +248,7 @@ const RULES: [About; 29] = [
         code: "tour::overlapping_copy",
         describe: "a copy can overlap what it copies",
         help: "what is copied does not overlap its copy",
+        specification: "G valid-deref",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -235,6 +257,7 @@ const RULES: [About; 29] = [
         code: "tour::float_cast_overflow",
         describe: "a floating number can be none of the integer type",
         help: "floating numbers fit the integer types that they are converted to",
+        specification: "G ! overflow",
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -243,6 +266,7 @@ const RULES: [About; 29] = [
         code: "tour::invalid_bool",
         describe: "a `_Bool` can be neither 0 nor 1",
         help: "a _Bool that is read is 0 or 1",
+        specification: REACHABILITY,
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -251,6 +275,7 @@ const RULES: [About; 29] = [
         code: "tour::unsequenced",
         describe: "the order of two effects can be open",
         help: "no object is changed twice, or changed and read, in no order",
+        specification: REACHABILITY,
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -259,6 +284,7 @@ const RULES: [About; 29] = [
         code: "tour::missing_return",
         describe: "a result can be used that was never returned",
         help: "the result of a function that ends without `return` is not used",
+        specification: REACHABILITY,
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -267,6 +293,7 @@ const RULES: [About; 29] = [
         code: "tour::unreachable",
         describe: "__builtin_unreachable() can be reached",
         help: "__builtin_unreachable() is not reached",
+        specification: REACHABILITY,
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -275,6 +302,7 @@ const RULES: [About; 29] = [
         code: "tour::bit_count_of_zero",
         describe: "the bits of zero can be counted",
         help: "no __builtin_clz or __builtin_ctz of zero",
+        specification: REACHABILITY,
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -283,6 +311,7 @@ const RULES: [About; 29] = [
         code: "tour::vla_length",
         describe: "an array of variable length can be empty",
         help: "lengths of arrays are positive",
+        specification: REACHABILITY,
         groups: &[Group::UndefinedBehaviour],
     },
     About {
@@ -291,6 +320,7 @@ const RULES: [About; 29] = [
         code: "tour::bad_cast",
         describe: "a value can be none of its type's",
         help: "enumerations and _Bool hold only values that they have",
+        specification: "G ! overflow",
         groups: &[Group::Optional],
     },
     About {
@@ -299,6 +329,7 @@ const RULES: [About; 29] = [
         code: "tour::unsigned_wrap",
         describe: "an unsigned operation can wrap around",
         help: "unsigned arithmetic does not wrap around",
+        specification: "G ! overflow",
         groups: &[Group::Optional],
     },
     About {
@@ -307,6 +338,7 @@ const RULES: [About; 29] = [
         code: "tour::mutex_misuse",
         describe: "a lock can be released or destroyed wrongly",
         help: "locks are released by the thread that holds them, and not destroyed while held",
+        specification: REACHABILITY,
         groups: &[],
     },
     About {
@@ -315,6 +347,7 @@ const RULES: [About; 29] = [
         code: "tour::data_race",
         describe: "two threads can access the same memory at the same time",
         help: "no two threads access the same memory at the same time, one of them to write",
+        specification: "G ! data-race",
         groups: &[],
     },
     About {
@@ -323,6 +356,7 @@ const RULES: [About; 29] = [
         code: "tour::deadlock",
         describe: "threads can wait for each other forever",
         help: "threads do not wait for each other forever",
+        specification: REACHABILITY,
         groups: &[],
     },
 ];
@@ -391,6 +425,11 @@ impl Rule {
     /// What holds where nothing violates it, in one line.
     pub fn help(self) -> &'static str {
         self.about().help
+    }
+
+    /// The property of SV-COMP that a witness of a violation names.
+    pub fn specification(self) -> &'static str {
+        self.about().specification
     }
 
     /// Defined behaviour that some projects forbid: checked only when asked for by name.

@@ -119,47 +119,13 @@ fn metadata(task: &Task, entry_type: &str) -> Metadata {
         task: TaskEntry {
             input_files: task.files.iter().map(|(name, _)| name.clone()).collect(),
             input_file_hashes: task.files.iter().cloned().collect(),
-            specification: specification(task.rule),
+            specification: task.rule.specification(),
             data_model: match task.data_model {
                 DataModel::Ilp32 => "ILP32",
                 DataModel::Lp64 => "LP64",
             },
             language: "C",
         },
-    }
-}
-
-/// A property as SV-COMP writes it.
-fn specification(rule: Rule) -> &'static str {
-    match rule {
-        Rule::UnreachCall | Rule::Assert => "G ! call(reach_error())",
-        Rule::NullDeref
-        | Rule::OutOfBounds
-        | Rule::UseAfterFree
-        | Rule::UninitialisedRead
-        | Rule::MisalignedAccess
-        | Rule::EffectiveType
-        | Rule::ConstWrite
-        | Rule::OverlappingCopy => "G valid-deref",
-        Rule::DoubleFree | Rule::InvalidFree => "G valid-free",
-        Rule::MemoryLeak => "G valid-memtrack",
-        Rule::SignedOverflow
-        | Rule::DivisionByZero
-        | Rule::ShiftOutOfRange
-        | Rule::PointerOverflow
-        | Rule::BadCast
-        | Rule::UnsignedWrap
-        | Rule::FloatCastOverflow => "G ! overflow",
-        Rule::DataRace => "G ! data-race",
-        // SV-COMP has no such property.
-        Rule::MutexMisuse
-        | Rule::Deadlock
-        | Rule::InvalidBool
-        | Rule::Unsequenced
-        | Rule::MissingReturn
-        | Rule::Unreachable
-        | Rule::BitCountOfZero
-        | Rule::VlaLength => "G ! call(reach_error())",
     }
 }
 

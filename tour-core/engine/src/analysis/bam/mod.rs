@@ -1,6 +1,7 @@
 //! Block-abstraction memoization as an analysis: see [`crate::bam`].
 
-use super::{Analysis, DomainKind, Options};
+use super::domains::InDomain;
+use super::{Analysis, Options};
 use crate::bam::{Bam as NestedBlocks, Reducer, Tour, loop_ends};
 use crate::cegar::{Cegar, Ending};
 use crate::confirm::confirm;
@@ -8,8 +9,7 @@ use crate::context::{Context, Engine};
 use crate::directed::Learned;
 use crate::domain::Sharing;
 use crate::domain::predicate::PredicateDomain;
-use crate::domain::product::ProductDomain;
-use crate::domain::value::{Tracking, ValueDomain};
+use crate::domain::value::Tracking;
 use crate::heuristics::Heuristics;
 use crate::refine::{CallSummaries, Refiner};
 use tour_evidence::verdict::{Certificate, Proof, Verdict};
@@ -26,41 +26,40 @@ impl Analysis for Bam {
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let Heuristics { abstraction, bam, .. } = &*context.heuristics;
-        // A recursive function has its values at few locations.
-        let tracking = || Tracking::with_max_seen(*abstraction, bam.max_values_of_variable);
-        match self.0.analysis.domain.unwrap_or_default() {
-            DomainKind::Predicate => self.explore(program, context, predicates(&self.0, &context.heuristics)),
-            DomainKind::Value | DomainKind::Explicit => {
-                self.explore(program, context, ValueDomain { tracking: tracking() })
-            }
-            DomainKind::Product => {
-                let product = ProductDomain {
-                    tracking: tracking(),
-                    predicates: predicates(&self.0, &context.heuristics),
-                };
-                self.explore(program, context, product)
-            }
-        }
+        self.0.analysis.domain.unwrap_or_default().run(self, program, context)
     }
 }
 
-fn predicates(options: &Options, heuristics: &Heuristics) -> PredicateDomain {
-    // A function's states can't speak of other functions' variables, so that nothing is shared by all.
-    let sharing = match options.sharing {
-        Sharing::Location => Sharing::Location,
-        Sharing::Function | Sharing::Global => Sharing::Function,
-    };
-    let mut refiners: Vec<Box<dyn Refiner>> =
-        options.refinement.iter().map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
-    // Conditions of the program first, if they are tried at all.
-    let summaries = CallSummaries { limits: QueryLimits { steps: Some(heuristics.bam.max_summary_steps) } };
-    refiners.insert(refiners.len().min(1), Box::new(summaries));
-    PredicateDomain::new(options.abstraction, sharing, refiners, heuristics.abstraction)
-}
+impl InDomain for Bam {
+    fn predicates(&self, heuristics: &Heuristics) -> PredicateDomain {
+        let options = &self.0;
+        // A function's states can't speak of other functions' variables, so that nothing is shared by all.
+        let sharing = match options.sharing {
+            Sharing::Location => Sharing::Location,
+            Sharing::Function | Sharing::Global => Sharing::Function,
+        };
+        let mut refiners: Vec<Box<dyn Refiner>> =
+            options.refinement.iter().map(|strategy| strategy.refiner(&heuristics.refinement)).collect();
+        // Conditions of the program first, if they are tried at all.
+        let limits = QueryLimits { steps: Some(heuristics.bam.max_summary_steps) };
+        refiners.insert(refiners.len().min(1), Box::new(CallSummaries { limits }));
+        PredicateDomain::new(options.abstraction, sharing, refiners, heuristics.abstraction)
+    }
 
-impl Bam {
-    fn explore<D: Reducer>(&self, program: &Prepared, context: &Context, mut domain: D) -> Verdict {
+    fn values(&self, heuristics: &Heuristics) -> Tracking {
+        // A recursive function has its values at few locations.
+        Tracking::with_max_seen(heuristics.abstraction, heuristics.bam.max_values_of_variable)
+    }
+
+    fn all_values(&self, heuristics: &Heuristics) -> Tracking {
+        self.values(heuristics)
+    }
+
+    fn values_beside_predicates(&self, heuristics: &Heuristics) -> Tracking {
+        self.values(heuristics)
+    }
+
+    fn run_in<D: Reducer>(&self, program: &Prepared, context: &Context, mut domain: D) -> Verdict {
         let ends = loop_ends(program, self.0.partition);
         let mut engine = Engine::within_functions(program, context, self.0.block, ends);
         let tour = (self.0.distances(program, "bam", &context.stats))

@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::Kind;
+use crate::analysis::{DomainKind, Kind};
 use crate::bam::Partition;
 use crate::cegar::Order;
 use crate::context::BlockEncoding;
@@ -21,7 +21,7 @@ fn check_in(domain: DomainKind, text: &str, expect: &str) {
     let program = prepared(text);
     let searches: [Order; 2] = match domain {
         DomainKind::Value => [Order::RPO, Order::TOUR],
-        DomainKind::Predicate | DomainKind::Product | DomainKind::Explicit => [Order::TOUR, Order::TOUR],
+        _ => [Order::TOUR, Order::TOUR],
     };
     for (search, partition) in searches.into_iter().zip([Partition::Loops, Partition::Functions]) {
         let (verdict, _) =

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use tour_evidence::verdict::UnknownReason;
 use tour_ir::program::VarId;
+use tour_ir::stats::Statistics;
 use tour_logic::term::{BaseId, TermId, Terms};
 use tour_model::block::Exit;
 use tour_model::encode::{Ssa, instantiate};
@@ -335,6 +336,14 @@ impl Domain for PredicateDomain {
             |value| terms.borrow().bool(value),
             |pred, high, low| terms.borrow_mut().ite(self.preds[pred], high, low),
         )
+    }
+
+    fn publish(&self, stats: &Statistics) {
+        stats.set("predicates", self.predicates());
+        let (max, average) = self.precision().local_statistics();
+        stats.set("predicates-average", average);
+        stats.set("predicates-max", max);
+        stats.set("abstractions", self.counts.abstractions);
     }
 
     fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason> {

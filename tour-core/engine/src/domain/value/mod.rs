@@ -18,6 +18,7 @@ use enumerate::{Assignment, Enumeration, assignment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tour_evidence::verdict::UnknownReason;
+use tour_ir::stats::Statistics;
 use tour_logic::term::{BaseId, Sort, Symbol, TermId, Terms};
 use tour_model::block::{Exit, Known};
 use tour_model::encode::{Ssa, instantiate};
@@ -331,6 +332,10 @@ impl Domain for ValueDomain {
 
     fn formula(&mut self, terms: &mut Terms, state: &Known) -> TermId {
         state.formula(terms)
+    }
+
+    fn publish(&self, stats: &Statistics) {
+        stats.set("tracked-variables", self.tracking.precision().all().len());
     }
 
     fn refine(&mut self, engine: &mut Engine, path: &AbstractPath) -> Result<Option<usize>, UnknownReason> {

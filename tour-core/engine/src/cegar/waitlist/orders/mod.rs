@@ -12,8 +12,15 @@ use std::fmt;
 use tour_ir::choice::Choice;
 
 /// All orders, as users see them.
-const ALL: [&dyn Ordering; 6] =
-    [&dfs::Dfs, &bfs::Bfs, &rpo::Rpo, &topological::Topological, &random::Random, &tour::Tour];
+const ALL: &[&dyn Ordering] = &[
+    // In the order of the help.
+    &dfs::Dfs,
+    &bfs::Bfs,
+    &rpo::Rpo,
+    &topological::Topological,
+    &random::Random,
+    &tour::Tour,
+];
 
 /// What the waitlist is sorted by: the smallest is next. Equal keys: the newest first, which continues the path that is
 /// being followed.
