@@ -7,11 +7,12 @@ use crate::term::{TermId, Terms};
 use std::ffi::CStr;
 use z3_sys::*;
 
-/// What makes clauses of a formula, one tactic after the other.
-const TACTICS: [&CStr; 5] =
-    [c"simplify", c"propagate-values", c"max-bv-sharing", c"bit-blast", c"tseitin-cnf"];
+/// What makes clauses of a formula, one tactic after the other. The second `simplify` takes constants away, which the last
+/// tactic would take for variables.
+const TACTICS: [&CStr; 6] =
+    [c"simplify", c"propagate-values", c"max-bv-sharing", c"bit-blast", c"simplify", c"tseitin-cnf"];
 
-/// Clauses, which are satisfiable together if and only if the formula is.
+/// Clauses, which are not satisfiable together only if the formula is not.
 pub fn clauses(shared: &Shared, terms: &Terms, formula: TermId) -> Result<Vec<Vec<i32>>, Unknown> {
     let context = shared.context()?;
     let ast = shared.translation.borrow_mut().term(context, terms, formula)?;
