@@ -107,9 +107,9 @@ fn the_steps_verify_and_leave_reports() {
         let text = std::fs::read_to_string(demo.0.join("tour-results").join(file)).expect(file);
         assert!(text.contains(part), "{file}");
     }
-    let codes = run(&[("directory", folder.as_str()), ("output", "other")]);
+    let codes = run(&[("directory", folder.as_str()), ("output", "elsewhere")]);
     assert_eq!(codes[1].1, Some(0), "{codes:#?}");
-    assert!(demo.0.join("other/junit.xml").is_file());
+    assert!(demo.0.join("elsewhere/junit.xml").is_file());
     // The scripts take no text of the caller's as code.
     for step in &steps {
         assert!(!step.script.contains("${{"), "{}", step.name);

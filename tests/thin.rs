@@ -90,7 +90,7 @@ impl Package {
         let package = Package(Path::new(env!("CARGO_TARGET_TMPDIR")).join("thin").join(name), guard);
         // Results of other builds of the command do no harm, but these tests look at what is cached.
         let _ = std::fs::remove_dir_all(package.0.join("target/tour/cache"));
-        for left in ["tour-regressions", "tour-results", "other"] {
+        for left in ["tour-regressions", "tour-results", "elsewhere"] {
             let _ = std::fs::remove_dir_all(package.0.join(left));
         }
         let _ = std::fs::remove_file(package.0.join("tour.toml"));

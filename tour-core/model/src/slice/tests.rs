@@ -61,7 +61,14 @@ fn calls_without_a_relevant_effect_go() {
         "int x, y; int f(int a) { y = a; return a; } void g(int b) { x = b; }
          int main(void) { int t = f(3); g(t); f(y); if (x) __VERIFIER_error(); return 0; }",
         Branches::Full,
-        "f: return a | g: x = b | main: int t; t = f(3); g(t); f(0); [x]; [!(x)]",
+        // One call of `f` needs its argument, so all have one, and `y` is the argument of another.
+        "f: y = a; return a | g: x = b | main: int t; t = f(3); g(t); f(y); [x]; [!(x)]",
+    );
+    check(
+        "int x, y; void f(int a) { y = a; } void g(int b) { x = b; }
+         int main(void) { f(y); g(3); f(4); if (x) __VERIFIER_error(); return 0; }",
+        Branches::Full,
+        "g: x = b | main: g(3); [x]; [!(x)]",
     );
 }
 

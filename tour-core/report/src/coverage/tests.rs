@@ -221,9 +221,7 @@ fn every_measure_grows_and_stays_between_0_and_1() {
             assert!(counts.is_sorted(), "{kind:?}: {} {counts:?}", measure.id);
             assert_eq!(counts.last(), Some(&measure.covered), "{kind:?}: {}", measure.id);
         }
-        // k-induction looks for invariants first, and has no steps left to go anywhere.
-        let goes = kind != Kind::K_INDUCTION;
-        assert_eq!(coverage.measures[0].value > 0.3, goes, "{kind:?}: {:?}", coverage.measures[0]);
+        assert!(coverage.measures[0].value > 0.3, "{kind:?}: {:?}", coverage.measures[0]);
     }
 }
 
