@@ -12,7 +12,7 @@ use tour_core::program::DataModel;
 use tour_core::verdict::{UnknownReason, Verdict};
 
 /// Steps of the solver for one analysis of one program.
-const STEPS: u64 = 300_000;
+const STEPS: u64 = 100_000;
 
 fn run(program: &Prepared, analysis: Kind, search: Order) -> Verdict {
     let context = Context { budget: Budget::fixed(STEPS), ..Context::default() };
@@ -46,11 +46,11 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
 
 #[test]
 fn explicit_states_agree_with_lazy_abstraction() {
-    let (decided, compared) = compare(0..24);
-    assert!(decided >= 8 && compared >= 4, "{decided} {compared}");
+    let (decided, compared) = compare(0..9);
+    assert!(decided >= 6 && compared >= 6, "{decided} {compared}");
 }
 
-/// More of them: `cargo test --release -p tour-core --test explicit_state -- --ignored`.
+/// More of them: `cargo test --release -p tour-verify-core --test explicit_state -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn many_programs_agree() {

@@ -65,7 +65,7 @@ fn verdict(description: &'static Description) -> Option<Result<Answer, String>> 
 }
 
 fn must_be_proved() -> bool {
-    std::env::var_os("TOUR_REQUIRE_PROOF").map_or(false, |value| !value.is_empty() && value != "0")
+    std::env::var_os("TOUR_REQUIRE_PROOF").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 fn judge(description: &Description, answer: Answer) {

@@ -152,13 +152,13 @@ mod tests {
         assert!(holds(&states));
         let mut dropped = 0;
         for (point, of) in &states.at {
-            for i in 0..of.len() {
+            for (i, state) in of.iter().enumerate() {
                 let mut fewer = states.clone();
                 fewer.at.get_mut(point).unwrap().remove(i);
                 assert!(!holds(&fewer), "without state {i} at {point:?}");
                 dropped += 1;
                 // What nothing is known of any more leads to the error.
-                if !of[i].is_empty() {
+                if !state.is_empty() {
                     let mut vaguer = states.clone();
                     vaguer.at.get_mut(point).unwrap()[i].clear();
                     assert!(!holds(&vaguer), "state {i} at {point:?} without values");

@@ -54,6 +54,9 @@ impl Fact for Full {
     }
 }
 
+/// The thin one and the full one.
+const SLICES: usize = 2;
+
 /// An analysis of slices.
 pub(super) struct OfSlice<A: ?Sized> {
     /// On how many of them it had no verdict.
@@ -94,12 +97,12 @@ impl<A: Analysis + ?Sized> Analysis for OfSlice<A> {
         if !program.threads.is_empty() {
             return self.analysis.run(program, context);
         }
-        let slices: [fn(&OfSlice<A>, &Prepared, &Context) -> Option<Verdict>; 2] = [
-            |this, program, context| this.on(program, &program.fact::<Thin>().0, context),
-            |this, program, context| this.on(program, &program.fact::<Full>().0, context),
-        ];
-        for slice in &slices[self.failed.load(Ordering::Relaxed)..] {
-            if let Some(verdict) = slice(self, program, context) {
+        for number in self.failed.load(Ordering::Relaxed)..SLICES {
+            let verdict = match number {
+                0 => self.on(program, &program.fact::<Thin>().0, context),
+                _ => self.on(program, &program.fact::<Full>().0, context),
+            };
+            if let Some(verdict) = verdict {
                 return verdict;
             }
             self.failed.fetch_add(1, Ordering::Relaxed);
