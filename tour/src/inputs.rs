@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     fn inputs(scalars: &[u128]) {
-        begin(Source::new(List(scalars.to_vec().into_iter()), AtEnd::Run));
+        begin(Source::new(List(Vec::from(scalars).into_iter()), AtEnd::Run));
     }
 
     #[test]
