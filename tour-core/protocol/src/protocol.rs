@@ -11,7 +11,7 @@
 //! The order of lines is not fixed: sort by name.
 //!
 //! **Verifying** ([`Action::Verify`], command to worker). `cargo-tour tour worker REQUEST` verifies
-//! [`Request::description`] and writes one [`ClaimResult`](crate::result::ClaimResult) to [`Request::result`]. The status of
+//! [`Request::description`] and writes one [`ClaimResult`] to [`Request::result`]. The status of
 //! the process says nothing; one that ends without a result has crashed. While it runs, [`Request::progress`] is overwritten
 //! now and then with one [`Progress`].
 //!

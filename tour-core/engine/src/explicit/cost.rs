@@ -1,6 +1,6 @@
 //! How much it costs to track a variable: how many states that may make.
 //!
-//! The domain types of [SLICED]: a variable that only gets constants has as many values as there are; one
+//! The domain types of `[SLICED]`: a variable that only gets constants has as many values as there are; one
 //! that is stepped counts, and has as many as its loop has rounds.
 
 use crate::context::Engine;

@@ -1,10 +1,10 @@
-//! Explicit-state search: the values of the variables that matter, edge by edge, without a solver [EXPLICIT], [SLICED].
+//! Explicit-state search: the values of the variables that matter, edge by edge, without a solver `[EXPLICIT]`, `[SLICED]`.
 //!
 //! A state is a location under a call stack with the values of tracked variables. What an edge does to it is evaluated
-//! ([`transfer`]); a condition that is open is taken both ways, and teaches the value of a variable that it compares with
-//! a known one. States are in hash tables ([`table`]), and covered by equal ones and by those that know less. The precision
+//! (`transfer`); a condition that is open is taken both ways, and teaches the value of a variable that it compares with
+//! a known one. States are in hash tables (`table`), and covered by equal ones and by those that know less. The precision
 //! says for each location which variables are tracked; where a path to an error is infeasible, variables are added along
-//! the cheapest slice that excludes it ([`slice`]), so that each refinement makes progress until all variables are
+//! the cheapest slice that excludes it (`slice`), so that each refinement makes progress until all variables are
 //! tracked that the path needs. Only a path that values do not exclude is a question to the solver. If it has no run either,
 //! the program can't be proved by values, and the search goes on for violations.
 //!

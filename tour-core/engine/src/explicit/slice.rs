@@ -1,4 +1,4 @@
-//! Refinement by sliced prefixes of an infeasible path [SLICED].
+//! Refinement by sliced prefixes of an infeasible path `[SLICED]`.
 //!
 //! The path is followed with the values of all variables. Where a condition does not hold, the path is infeasible, and a
 //! backward slice from that condition says which variables have to be known where for it to be excluded: those that the

@@ -1,4 +1,4 @@
-//! The cone of influence: what the checks of a program depend on, over data and control [SLICE], across functions without
+//! The cone of influence: what the checks of a program depend on, over data and control `[SLICE]`, across functions without
 //! regard to which call is which.
 //!
 //! Locations are kept: those of violated checks and of what is not modelled; those that may write a datum that matters; those
@@ -17,7 +17,7 @@ use tour_ir::program::{FnId, Op};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Branches {
     /// Those about data that matter anyway, and those right before checks. Others that decide where runs go on are open: a
-    /// run of the slice may take either way [THIN].
+    /// run of the slice may take either way `[THIN]`.
     Thin,
     /// All that decide where runs go on.
     Full,

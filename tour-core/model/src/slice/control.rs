@@ -1,4 +1,4 @@
-//! Control dependence: which branches decide where a run gets to next [CONTROL], in the form of Danicic et al., which needs no
+//! Control dependence: which branches decide where a run gets to next `[CONTROL]`, in the form of Danicic et al., which needs no
 //! end of the program.
 //!
 //! A set of locations is *closed* if no location outside of it has two ways to different members of the set, without a

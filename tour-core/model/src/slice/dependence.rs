@@ -1,4 +1,4 @@
-//! Data dependence: which data operations read and write [SLICE]; memory by regions of the points-to analysis.
+//! Data dependence: which data operations read and write `[SLICE]`; memory by regions of the points-to analysis.
 //!
 //! A datum is a variable that is in no memory, a slot of a region, or which objects of a region are alive. What an operation
 //! writes to one it writes, perhaps; nothing is ever taken for overwritten.

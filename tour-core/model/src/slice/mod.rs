@@ -1,4 +1,4 @@
-//! Slices: the part of a program that its checks depend on [SLICE].
+//! Slices: the part of a program that its checks depend on `[SLICE]`.
 //!
 //! A slice keeps some locations of the program, with all edges that leave them; the others go, and who came there goes on at
 //! the next location that is kept. It is made so that every run of the program which violates a check is matched by one of the
