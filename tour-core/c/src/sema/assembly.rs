@@ -2,9 +2,7 @@
 //!
 //! Instructions are not modelled. But GNU's assembly says what it changes: its outputs, and what it names as clobbered. So what
 //! does not name `"memory"` leaves everything but its outputs alone, which get values that nobody knows
-//! ([`HavocOrigin::Uncomputed`]): good enough for a proof, while no run can be executed any further. So does what names
-//! `"memory"` but has only instructions of which it is known that they write nothing but their operands, none of which is an
-//! address: it is a barrier besides. Barriers do nothing. An empty
+//! ([`HavocOrigin::Uncomputed`]): good enough for a proof, while no run can be executed any further. Barriers do nothing. An empty
 //! template passes on what is matched by its constraints. Everything else is unsupported, also an output that is a
 //! pointer: nobody knows where it leads.
 
@@ -31,35 +29,6 @@ const HARMLESS: [&str; 13] = [
     "addl $0,0(%%esp)",
     "addl $0,0(%%rsp)",
 ];
-
-/// Instructions of x86 that write their operands and nothing else, without the letter for the size of these.
-const PLAIN: [&str; 41] = [
-    "adc", "add", "and", "bsf", "bsr", "bswap", "bt", "btc", "btr", "bts", "cmp", "cmpxchg", "dec", "imul",
-    "in", "inc", "lea", "lfence", "lock", "mfence", "mov", "mul", "neg", "nop", "not", "or", "out", "pause",
-    "rol", "ror", "sar", "sbb", "sfence", "shl", "shr", "sub", "test", "ud2", "xadd", "xchg", "xor",
-];
-
-/// All instructions of a template write their operands and nothing else, and none of these is an address in brackets.
-fn writes_operands_only(template: &str) -> bool {
-    let lines = template.replace("\\n", "\n").replace("\\t", " ").replace("\\\"", "\"");
-    lines.split([';', '\n']).all(|line| {
-        let mut line = line.trim();
-        // Labels, which may stand alone.
-        while let Some((label, rest)) = line.split_once(':')
-            && label.bytes().all(|b| b.is_ascii_alphanumeric())
-        {
-            line = rest.trim();
-        }
-        if line.is_empty() || line.starts_with(['.', '#']) {
-            return true;
-        }
-        let prefixed = line.strip_prefix("lock ").unwrap_or(line).trim();
-        let (name, operands) = prefixed.split_once(char::is_whitespace).unwrap_or((prefixed, ""));
-        let of_size = name.strip_suffix(['b', 'w', 'l', 'q']).unwrap_or(name);
-        let known = PLAIN.contains(&name) || PLAIN.contains(&of_size) || name.starts_with("set");
-        !operands.contains('(') && known
-    })
-}
 
 /// The text of a literal, its parts put together.
 fn text(literal: &StringLiteral) -> String {
@@ -90,8 +59,7 @@ impl Sema<'_> {
     fn extended(&mut self, asm: &GnuExtendedAsmStatement, span: Span) -> Lower<()> {
         let template = text(&asm.template.node);
         let barrier = is_barrier(&template);
-        let clobbered = asm.clobbers.iter().any(|clobber| text(&clobber.node) == "memory");
-        if !barrier && clobbered && !writes_operands_only(&template) {
+        if !barrier && asm.clobbers.iter().any(|clobber| text(&clobber.node) == "memory") {
             return self.not_modelled(span);
         }
         if !barrier {

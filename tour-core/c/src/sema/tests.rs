@@ -543,7 +543,7 @@ fn assembly_says_what_it_changes() {
         "int *f(int x) { int *q; __asm__(\"xchg %0, %1\" : \"+r\"(x) : : \"memory\"); __asm__(\"mov %1, %0\" : \"=r\"(q) : \"0\"(x)); return q; }",
         expect![[r#"
             entry -> 2: int * q
-            2 -> 3: x = <not computed>
+            2 -> 3: unsupported: inline assembly is not modelled
             3 -> 4: unsupported: inline assembly is not modelled
             4 -> exit: return q
         "#]],
