@@ -7,6 +7,7 @@ use thread_support::{check, load, load_with, stats_of, verdict, with};
 use tour_core::analysis::{Analysis, Interleavings, Kind, Options, Schedules};
 use tour_core::cegar::Order;
 use tour_core::context::Context;
+use tour_core::directed::{Metric, MetricChoice};
 use tour_core::program::Rule;
 use tour_core::threads::{Coi, Por};
 use tour_core::verdict::Verdict;
@@ -541,8 +542,8 @@ fn a_directed_search_goes_to_the_nearest_error() {
         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = 0; y = 1; if (y == 1) reach_error(); return 0; }";
     let program = load(text, 8);
     let tuples = |search| {
-        let options =
-            Options { analysis: Kind::VALUE, por: Por::None, coi: Coi::Off, search, ..Options::default() };
+        let (por, coi, metric) = (Por::None, Coi::Off, MetricChoice::Only(Metric::St));
+        let options = Options { analysis: Kind::VALUE, por, coi, search, metric, ..Options::default() };
         let context = Context::default();
         assert_eq!(Interleavings(options).run(&program, &context).to_string(), "UNSAFE");
         stats_of(&context.stats, "tuples")
@@ -551,6 +552,44 @@ fn a_directed_search_goes_to_the_nearest_error() {
     for other in [Order::DFS, Order::BFS] {
         assert!(directed < tuples(other), "{directed} tuples, {} by {other:?}", tuples(other));
     }
+}
+
+/// Two errors that runs get to: the one in focus is found.
+#[test]
+fn a_directed_search_goes_to_the_error_in_focus() {
+    let text = "int x, y; void *f(void *a) { x = 1; x = 2; x = 3; x = 4; if (x == 4)
+          reach_error(); y = 0; return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); y = 1; y = 2; y = 3; y = 4; if (y == 4)
+          reach_error(); x = 0; return 0; }";
+    let program = load(text, 8);
+    for (focus, expect) in [("a.i:3", 3), ("a.i:5", 5)] {
+        let options = Options {
+            analysis: Kind::VALUE,
+            search: Order::TOUR,
+            metric: MetricChoice::Only(Metric::St),
+            focus: vec![focus.parse().unwrap()],
+            ..Options::default()
+        };
+        match Interleavings(options).run(&program, &Context::default()) {
+            Verdict::Violated(violation) => {
+                let place = program.sources.place(program.checks[violation.check].span);
+                assert_eq!(place.line, expect, "focus {focus}");
+            }
+            other => panic!("{other}"),
+        }
+    }
+}
+
+/// A loop, a condition, and some statements lie before the error.
+#[test]
+fn distances_are_by_the_metric() {
+    let program = load(
+        "int x; void *f(void *a) { while (x < 3) x = x + 1; x = 7; if (x == 7) reach_error(); return 0; }
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = 2; return 0; }",
+        8,
+    );
+    let [st, bb, lh, lf] = Metric::ALL.map(|metric| thread_support::first_distance(&program, metric));
+    assert!(st > bb && bb > lh && lh == 1 && lf > lh, "st {st}, bb {bb}, lh {lh}, lf {lf}");
 }
 
 /// The distance at the beginning is at most the number of steps of a run to an error.
@@ -564,7 +603,7 @@ fn distances_are_admissible() {
         else {
             continue;
         };
-        let distance = thread_support::first_distance(&program);
+        let distance = thread_support::first_distance(&program, Metric::St);
         assert!(distance > 1 && distance <= violation.trace.len(), "seed {seed}: {distance}");
         seen += 1;
     }

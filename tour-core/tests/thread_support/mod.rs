@@ -8,6 +8,7 @@ pub mod typed;
 
 use tour_core::analysis::{self, Analysis, Interleavings, Kind, Options};
 use tour_core::context::{Context, Engine};
+use tour_core::directed::Metric;
 use tour_core::explore::Distances;
 use tour_core::front::Input;
 use tour_core::prepared::Prepared;
@@ -113,11 +114,11 @@ fn check_program(program: &Prepared, text: &str, expected: &str) {
 }
 
 /// How far the beginning of the program is from an error.
-pub fn first_distance(program: &Prepared) -> usize {
+pub fn first_distance(program: &Prepared, metric: Metric) -> usize {
     let mut prints = Footprints::prepared(program);
     let graph = ThreadGraph::of(program, &mut prints);
     let mut engine = Engine::for_threads(program, &Context::default(), graph.visible.clone());
-    let distances = Distances::of(program, &graph);
+    let distances = Distances::of(program, &graph, metric, &[]);
     let mut threads = Interleaving::new(&mut engine.blocks, prints, graph).expect("bodies");
     let first = threads.initial();
     distances.of_tuple(&threads, &engine.blocks, first).steps().expect("an error") as usize

@@ -53,6 +53,7 @@ impl Analysis for ExplicitState {
         stats.set("tracked-variables", cegar.system.tracked());
         engine.smt.stats().publish(stats);
         stats.set("solver-steps", engine.smt.spent());
+        stats.set("steps", engine.spent());
         verdict
     }
 }

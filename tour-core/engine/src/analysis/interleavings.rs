@@ -10,7 +10,7 @@ use crate::context::{Context, Engine};
 use crate::domain::predicate::{Abstraction, PredicateDomain};
 use crate::domain::value::Tracking;
 use crate::domain::{Domain, Sharing};
-use crate::explore::{Broken, Explorer, Reductions};
+use crate::explore::{Broken, Distances, Explorer, Reductions};
 use crate::heuristics::Heuristics;
 use tour_evidence::verdict::{Certificate, Proof, Step, UnknownReason, Verdict};
 use tour_ir::cfa::EdgeId;
@@ -73,7 +73,9 @@ impl Interleavings {
             return Verdict::Unknown(UnknownReason::NothingToVerify);
         };
         let reductions = Reductions { por: self.0.por, coi: self.0.coi };
-        let explorer = Explorer::new(&mut engine, domain, threads, self.0.waitlist(), reductions);
+        let directed = self.0.directed_by(program, "threads", &context.stats);
+        let distances = directed.map(|metric| Distances::of(program, &threads.graph, metric, &self.0.focus));
+        let explorer = Explorer::new(&mut engine, domain, threads, self.0.waitlist(), distances, reductions);
         let mut cegar = Cegar::new(explorer);
         let mut ending = explored(&mut cegar);
         let counts = cegar.system.counts;
@@ -125,6 +127,7 @@ impl Interleavings {
         };
         engine.smt.stats().publish(stats);
         stats.set("solver-steps", engine.smt.spent());
+        stats.set("steps", engine.spent());
         verdict
     }
 }

@@ -130,10 +130,13 @@ impl Lazy {
         };
         let stats = &context.stats;
         stats.set("art-size", cegar.system.arg.len());
+        stats.set("states-expanded", cegar.counts.expanded);
+        stats.set("coverage-checks", cegar.system.coverage_checks);
         stats.set("refinements", cegar.counts.refinements);
         stats.set("paths-recomputed", cegar.counts.recomputed);
         engine.smt.stats().publish(stats);
         stats.set("solver-steps", engine.smt.spent());
+        stats.set("steps", engine.spent());
         verdict
     }
 }

@@ -92,20 +92,18 @@ impl Options {
 
     /// The distances of a directed search in a technique, if it is to be directed.
     pub fn distances(&self, program: &Prepared, technique: &str, stats: &Statistics) -> Option<Distances> {
-        if !self.search.is_directed() {
-            return None;
-        }
         let start = Instant::now();
-        let metric = self.metric(program, technique);
+        let metric = self.directed_by(program, technique, stats)?;
         let distances = Distances::of(program, metric, &self.focus);
-        stats.set("metric", metric.name());
         stats.set("distance-time", start.elapsed());
         Some(distances)
     }
 
-    /// The metric for a program in a technique, see [`Kind::technique`].
-    pub fn metric(&self, program: &Prepared, technique: &str) -> Metric {
+    /// The metric of a directed search in a technique (see [`Kind::technique`]), if it is to be directed.
+    pub fn directed_by(&self, program: &Prepared, technique: &str, stats: &Statistics) -> Option<Metric> {
         let model = self.metric_model.as_deref().unwrap_or(Model::shipped());
-        self.metric.of(program, technique, model)
+        let metric = self.search.is_directed().then(|| self.metric.of(program, technique, model))?;
+        stats.set("metric", metric.name());
+        Some(metric)
     }
 }

@@ -1,4 +1,4 @@
-//! Which level is worked on: the stack of nested analyses, and the levels that the program's entry still uses.
+//! Which level is worked on: the open ones, and of these the ones that the program's entry still uses.
 
 use super::level::LevelId;
 use super::reducer::Reducer;
@@ -40,9 +40,28 @@ impl<D: Reducer> Bam<'_, '_, D> {
         }
     }
 
-    /// How many levels are below the current one.
-    pub(super) fn depth(&self) -> u32 {
-        self.stack.len().saturating_sub(1) as u32
+    /// The level that goes on: of a directed search the one with the nearest state, or else the one that was opened
+    /// last. Levels in which nothing is left to do are closed.
+    pub(super) fn next_level(&mut self) -> Option<LevelId> {
+        let mut nearest: Option<(u64, LevelId)> = None;
+        for i in (0..self.stack.len()).rev() {
+            let level = self.stack[i];
+            if !self.levels[level].has_work() || !self.is_live(level) {
+                self.stack.remove(i);
+                self.levels[level].open = false;
+                continue;
+            }
+            let Some(distance) = self.nearest(level) else { return Some(level) };
+            if nearest.is_none_or(|best| distance < best.0) {
+                nearest = Some((distance, level));
+            }
+        }
+        nearest.map(|best| best.1)
+    }
+
+    /// How many levels were opened before this one.
+    pub(super) fn depth(&self, level: LevelId) -> u32 {
+        self.stack.iter().position(|open| *open == level).unwrap_or(self.stack.len()) as u32
     }
 
     /// Puts a level on the stack; the current one goes on first.

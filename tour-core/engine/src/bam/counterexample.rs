@@ -53,8 +53,8 @@ impl<D: Reducer> Bam<'_, '_, D> {
             Work::Node(level, node) => self.flatten(level, node, None),
             Work::Return(level, call, exit) => self.flatten(level, call, Some(exit)),
         };
-        // It is worth the try to follow recursive functions by values.
-        if hops.len() > self.engine.heuristics.bam.min_path_for_values && self.follow_values(&hops) {
+        // It is worth the try to follow functions by values.
+        if hops.len() > self.engine.heuristics.bam.min_path_for_values && self.follow_values(&hops, whole) {
             return Ok(Examined::Refined);
         }
         let last = if whole { target } else { hops.pop().map_or(target, |last| Target::Node(last.at)) };

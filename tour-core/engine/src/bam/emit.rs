@@ -14,7 +14,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
     fn watched(&self, level: LevelId, node: ArgId) -> Option<Place> {
         match self.levels[level].arg.node(node).at {
             Target::Node(at) if self.engine.watch.is_on() => {
-                Some(Place { at: self.engine.place(at).0, call_depth: self.depth() })
+                Some(Place { at: self.engine.place(at).0, call_depth: self.depth(level) })
             }
             _ => None,
         }

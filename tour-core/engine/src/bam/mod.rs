@@ -54,11 +54,13 @@ impl<D: Reducer> Bam<'_, '_, D> {
         stats.set("cache-misses", counts.misses);
         stats.set("blocks-analysed", self.levels.len());
         stats.set("posts-alike", counts.alike);
+        stats.set("coverage-checks", counts.coverage_checks);
         stats.set("max-depth", counts.depth);
         stats.set("fixpoint-iterations", counts.iterations);
         let live = self.live_levels();
         stats.set("art-size", live.iter().map(|l| self.levels[*l].arg.len()).sum::<usize>());
         self.engine.smt.stats().publish(stats);
         stats.set("solver-steps", self.engine.smt.spent());
+        stats.set("steps", self.engine.spent());
     }
 }

@@ -15,30 +15,27 @@ use tour_model::block::{Exit, Target};
 use tour_model::encode::{Path, instantiate};
 
 impl<D: Reducer> Bam<'_, '_, D> {
-    /// Adds a call, and finds the level of its callee.
-    pub(super) fn call(
-        &mut self,
-        level: LevelId,
-        at: Target,
-        state: D::State,
-        arrival: Arrival,
-    ) -> Result<(), UnknownReason> {
-        let Target::Node(entry) = at else { return Ok(()) };
-        let Some(call) = Call::at(self.engine, entry) else { return Ok(()) };
+    /// Adds a call. Its callee is entered when it is the call's turn.
+    pub(super) fn add_call(&mut self, level: LevelId, at: Target, state: D::State, arrival: Arrival) {
         let of = &self.levels[level];
         let again = (of.arg.node(arrival.parent).children.iter()).any(|&sibling| {
             let sibling = of.arg.node(sibling);
             sibling.arrival == Some(arrival) && sibling.state == state
         });
         if again {
-            return Ok(());
+            return;
         }
-        let relevant = self.effects[call.callee].relevant.clone();
-        let reduced = self.domain.reduce(&self.engine.terms, &state, &|base| relevant.contains(&base));
         let stamp = self.stamp_of(at);
         let node = self.levels[level].arg.add(at, state, Some(arrival), stamp);
-        self.levels[level].arg.node_mut(node).expanded = true;
         self.emit_reached(level, node);
+        self.wait(level, node);
+    }
+
+    /// Finds the level of the callee of a call.
+    pub(super) fn enter(&mut self, level: LevelId, node: ArgId, call: Call) -> Result<(), UnknownReason> {
+        let relevant = self.effects[call.callee].relevant.clone();
+        let state = &self.levels[level].arg.node(node).state;
+        let reduced = self.domain.reduce(&self.engine.terms, state, &|base| relevant.contains(&base));
         let Some(body) = self.engine.program().functions[call.callee].body else { return Ok(()) };
         let stack = self.engine.blocks.unfolding.root(call.callee);
         let entry = self.engine.blocks.unfolding.at(stack, body.entry);
@@ -47,13 +44,6 @@ impl<D: Reducer> Bam<'_, '_, D> {
             tour.enter(self.engine.program(), level, call.edge, callee);
         }
         self.nest(level, node, callee)
-    }
-
-    /// The loop block that a state enters.
-    pub(super) fn loop_entered(&self, level: LevelId, node: ArgId) -> Option<LoopId> {
-        let of = &self.levels[level];
-        let Target::Node(at) = of.arg.node(node).at else { return None };
-        self.loops.entered(of.unit, self.engine.blocks.unfolding.loc(at))
     }
 
     /// Finds the level of a loop that a state enters.
@@ -68,7 +58,6 @@ impl<D: Reducer> Bam<'_, '_, D> {
         else {
             return Ok(());
         };
-        self.levels[level].arg.node_mut(node).expanded = true;
         let state = &self.levels[level].arg.node(node).state;
         let keep = |base| effects.relevant.contains(&base);
         let reduced = self.domain.reduce(&self.engine.terms, state, &keep);

@@ -113,12 +113,29 @@ impl<D: Reducer> Bam<'_, '_, D> {
     }
 
     /// A path through a recursion can be as long as its tree of calls. From now on, the recursive functions that it goes
-    /// through are followed by values, so that calls which have one outcome only are found in the cache. False if they
-    /// are followed already.
-    pub(super) fn follow_values(&mut self, hops: &[Hop]) -> bool {
-        let functions: BTreeSet<FnId> = hops.iter().map(|hop| self.levels[hop.level].unit.function).collect();
+    /// through are followed by values, so that calls which have one outcome only are found in the cache. If it is too long
+    /// to be looked at even so, all functions are, so that what depends on such calls is known without looking into them.
+    /// False if they are followed already.
+    pub(super) fn follow_values(&mut self, hops: &[Hop], whole: bool) -> bool {
+        let on_path = hops.iter().map(|hop| self.levels[hop.level].unit.function);
+        let recursive: BTreeSet<FnId> = on_path.filter(|f| self.recursive[*f]).collect();
+        let new = self.follow_values_in(&recursive)
+            || !whole && {
+                let levels = self.live_levels();
+                self.follow_values_in(
+                    &levels.into_iter().map(|level| self.levels[level].unit.function).collect(),
+                )
+            };
+        if new {
+            self.find_tracked();
+            self.restart();
+        }
+        new
+    }
+
+    fn follow_values_in(&mut self, functions: &BTreeSet<FnId>) -> bool {
         let mut new = false;
-        for function in functions.into_iter().filter(|f| self.recursive[*f]) {
+        for &function in functions {
             let scalar = |base: &&BaseId| !matches!(self.engine.terms.base(**base).sort, Sort::Array { .. });
             let variables: Vec<BaseId> =
                 self.effects[function].frame.iter().filter(scalar).copied().collect();
@@ -128,10 +145,6 @@ impl<D: Reducer> Bam<'_, '_, D> {
                     new = true;
                 }
             }
-        }
-        if new {
-            self.find_tracked();
-            self.restart();
         }
         new
     }

@@ -1,18 +1,19 @@
 //! Nested abstract reachability with a cache (`[BAM]`; with recursion, `[BAM-R]`): the system that [`crate::cegar`] explores.
 //!
 //! ```text
-//! pop:    the top level of the stack; one in which nothing waits is taken off; a node of its waitlist
+//! pop:    in a directed search the nearest state of all levels [TOUR Figure 7.3, line 4], otherwise the next one of the
+//!         level that was opened last; levels in which nothing waits are closed
 //! errors: as in lazy abstraction; the path is flattened through all levels
-//! expand: call:  reduce the state; look it up in the cache; if it is new: push its level
+//! expand: call:  reduce the state; look it up in the cache; if it is new: open its level
 //!                for each exit of the callee's level: expand it, add the state after the call
 //!         loop:  the same for the head of a loop, if loops are blocks
 //!         exit:  all who use this level get a new state
-//!         other: as in lazy abstraction
+//!         other: as in lazy abstraction; calls wait as all states do
 //! ```
 //!
-//! A call whose level is on the stack already (recursion) uses the exits that are there so far, none at first. Each new
-//! exit goes to all its users, so that the levels of a recursion grow to their common fixpoint. The stack is a list: deep
-//! chains of calls need no stack of the machine.
+//! A call whose level is open already (recursion) uses the exits that are there so far, none at first. Each new
+//! exit goes to all its users, so that the levels of a recursion grow to their common fixpoint. Open levels are a list:
+//! deep chains of calls need no stack of the machine.
 
 use super::alike::Alike;
 use super::cache::closures;
@@ -32,7 +33,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use tour_evidence::verdict::UnknownReason;
-use tour_ir::cfa::{CallGraph, LocKind, Order as Postorder};
+use tour_ir::cfa::{CallGraph, LocKind, LoopId, Order as Postorder};
 use tour_ir::program::{CheckId, FnId};
 use tour_logic::term::BaseId;
 use tour_model::block::{Block, Exit, Target, Walk};
@@ -54,6 +55,8 @@ pub struct Counts {
     pub restarts: u64,
     /// Posts that were like one before.
     pub alike: u64,
+    /// How often it was asked whether a state covers another one.
+    pub coverage_checks: u64,
 }
 
 /// The algorithm's state.
@@ -72,7 +75,7 @@ pub struct Bam<'e, 'p, D: Reducer> {
     pub(super) levels: IndexVec<LevelId, Level<D::State>>,
     /// Block, reduced state, reduced precision.
     pub(super) cache: FxHashMap<(Unit, D::State, u64), LevelId>,
-    /// Levels that are worked on, the current one last.
+    /// Levels that are worked on, the one opened last at the end.
     pub(super) stack: Vec<LevelId>,
     /// Variables whose old values summaries of a function speak of.
     pub(super) olds: IndexVec<FnId, BTreeSet<BaseId>>,
@@ -102,6 +105,18 @@ pub enum Work {
     /// A return that may lead to an error, or to what is not modelled: the level and node of the call, and the exit of
     /// the callee.
     Return(LevelId, ArgId, ArgId),
+}
+
+/// What comes after a state of a level.
+enum Next {
+    /// The callee of a call.
+    Call(Call),
+    /// A loop that is a block.
+    Loop(LoopId),
+    /// What follows the level, wherever it is used.
+    Exit,
+    /// What its block leads to.
+    Block,
 }
 
 /// A way to an error.
@@ -204,12 +219,22 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
         exit
     }
 
-    fn is_exit(&self, level: LevelId, node: ArgId) -> bool {
-        let Target::Node(at) = self.levels[level].arg.node(node).at else { return false };
-        let loc = self.engine.blocks.unfolding.loc(at);
-        let unit = self.levels[level].unit;
-        let ends = self.loops.is_left(unit, loc) || self.engine.program().cfa.locs[loc].kind == LocKind::Exit;
-        ends && Call::at(self.engine, at).is_none()
+    /// The call that a state makes, if it is one.
+    pub(super) fn call_at(&self, level: LevelId, node: ArgId) -> Option<Call> {
+        let Target::Node(at) = self.levels[level].arg.node(node).at else { return None };
+        Call::at(self.engine, at)
+    }
+
+    fn next_of(&self, level: LevelId, node: ArgId) -> Next {
+        let Target::Node(at) = self.levels[level].arg.node(node).at else { return Next::Block };
+        let (loc, unit) = (self.engine.blocks.unfolding.loc(at), self.levels[level].unit);
+        if let Some(call) = Call::at(self.engine, at) {
+            Next::Call(call)
+        } else if self.loops.is_left(unit, loc) || self.engine.program().cfa.locs[loc].kind == LocKind::Exit {
+            Next::Exit
+        } else {
+            self.loops.entered(unit, loc).map_or(Next::Block, Next::Loop)
+        }
     }
 
     /// Adds the successors of a node through one way out of its block.
@@ -235,7 +260,7 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
                 let olds: Vec<BaseId> = self.olds[call.callee].iter().copied().collect();
                 let into = call.entering(self.engine, &exit, &self.effects[call.callee], &olds);
                 for entry in self.post(&state, &into, site)? {
-                    self.call(level, exit.to, entry, arrival)?;
+                    self.add_call(level, exit.to, entry, arrival);
                 }
             }
         }
@@ -282,7 +307,10 @@ impl<'e, 'p, D: Reducer> Bam<'e, 'p, D> {
 
     /// Covers a node by another one of its level, if there is one that covers it.
     fn cover(&mut self, level: LevelId, node: ArgId) -> bool {
-        let covers = |by: &D::State, state: &D::State| self.domain.covers(by, state);
+        let covers = |by: &D::State, state: &D::State| {
+            self.counts.coverage_checks += 1;
+            self.domain.covers(by, state)
+        };
         let is_covered = self.levels[level].arg.try_cover(node, covers);
         if is_covered {
             self.emit_covered(level, node);
@@ -318,15 +346,11 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
     }
 
     fn pop(&mut self) -> Option<Work> {
-        while let Some(&level) = self.stack.last() {
-            if !self.levels[level].has_work() || !self.is_live(level) {
-                self.stack.pop();
-                self.levels[level].open = false;
-                continue;
-            }
-            let work = match self.levels[level].doubts.pop() {
+        while let Some(level) = self.next_level() {
+            let of = &mut self.levels[level];
+            let work = match of.doubts.pop() {
                 Some((call, exit)) => Some(Work::Return(level, call, exit)),
-                None => self.next(level).map(|node| Work::Node(level, node)),
+                None => of.waitlist.pop().map(|node| Work::Node(level, node)),
             };
             if let Some(work) = work.filter(|work| self.is_waiting(*work)) {
                 return Some(work);
@@ -347,7 +371,8 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
 
     fn is_covered(&mut self, work: Work) -> bool {
         match work {
-            Work::Node(level, node) => self.cover(level, node),
+            // Where a call returns to depends on what its caller knows.
+            Work::Node(level, node) => self.call_at(level, node).is_none() && self.cover(level, node),
             Work::Return(..) => false,
         }
     }
@@ -360,10 +385,9 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
         };
         Ok(match work {
             Work::Node(level, node) => {
-                if self.is_exit(level, node) || self.loop_entered(level, node).is_some() {
+                let (Next::Block, Some(block)) = (self.next_of(level, node), self.block(level, node)) else {
                     return Ok(Vec::new());
-                }
-                let Some(block) = self.block(level, node) else { return Ok(Vec::new()) };
+                };
                 let errors = block.exits.iter().map(|exit| exit.to).filter(|to| is_error(self.engine, *to));
                 errors.map(Way::Out).collect()
             }
@@ -403,20 +427,20 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
 
     fn expand(&mut self, work: Work) -> Result<(), UnknownReason> {
         let Work::Node(level, node) = work else { return Ok(()) };
-        if self.is_exit(level, node) {
-            self.levels[level].arg.node_mut(node).expanded = true;
-            return self.leave(level, node);
-        }
-        if let Some(id) = self.loop_entered(level, node) {
-            return self.enter_loop(level, node, id);
-        }
-        let Some(block) = self.block(level, node) else { return Ok(()) };
         self.levels[level].arg.node_mut(node).expanded = true;
-        self.emit_expanded(level, node, &block);
-        for i in (0..block.exits.len()).filter(|i| matches!(block.exits[*i].to, Target::Node(_))) {
-            self.reach(level, node, &block, i)?;
+        match self.next_of(level, node) {
+            Next::Call(call) => self.enter(level, node, call),
+            Next::Loop(id) => self.enter_loop(level, node, id),
+            Next::Exit => self.leave(level, node),
+            Next::Block => {
+                let Some(block) = self.block(level, node) else { return Ok(()) };
+                self.emit_expanded(level, node, &block);
+                for i in (0..block.exits.len()).filter(|i| matches!(block.exits[*i].to, Target::Node(_))) {
+                    self.reach(level, node, &block, i)?;
+                }
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     fn refine(&mut self, _: &NestedPath, formulas: &AbstractPath) -> Result<Option<usize>, UnknownReason> {

@@ -4,6 +4,7 @@
 //! Distances are computed when they are asked for. What waits in a level is put into order anew when its context has
 //! changed: a level that is used again before it is complete goes on with the distances of its new call.
 
+use super::call::Call;
 use super::counterexample::Hop;
 use super::level::LevelId;
 use super::reducer::Reducer;
@@ -52,9 +53,11 @@ impl Tour {
         self.contexts.after_of(&self.distances, level)
     }
 
-    /// dist(s), with what refinement has found out.
-    fn dist(&mut self, level: LevelId, node: NodeId, loc: LocId) -> Dist {
-        self.contexts.dist(&self.distances, level, loc) + self.learned.farther(node)
+    /// dist(s), with what refinement has found out. A call is at the entry of its callee; it knows where it returns to.
+    fn dist(&mut self, level: LevelId, returns_to: Option<LocId>, node: NodeId, loc: LocId) -> Dist {
+        let after = self.after(level);
+        let after = returns_to.map_or(after, |to| self.distances.after_return(to, after));
+        self.distances.dist(loc, after) + self.learned.farther(node)
     }
 }
 
@@ -63,7 +66,9 @@ impl<D: Reducer> Bam<'_, '_, D> {
     pub(super) fn distance(&mut self, level: LevelId, node: ArgId) -> Option<Dist> {
         let Target::Node(at) = self.levels[level].arg.node(node).at else { return None };
         let loc = self.engine.blocks.unfolding.loc(at);
-        Some(self.tour.as_mut()?.dist(level, at, loc))
+        let call = Call::at(self.engine, at);
+        let returns_to = call.map(|call| self.engine.program().cfa.edges[call.edge].to);
+        Some(self.tour.as_mut()?.dist(level, returns_to, at, loc))
     }
 
     /// What the order of a level's waitlist looks at.
@@ -84,16 +89,16 @@ impl<D: Reducer> Bam<'_, '_, D> {
         }
     }
 
-    /// The next state of a level, by the distances that it has now.
-    pub(super) fn next(&mut self, level: LevelId) -> Option<ArgId> {
-        if let Some(tour) = &mut self.tour {
-            let after = tour.after(level);
-            if std::mem::replace(&mut self.levels[level].after, after) != after {
-                let mut waitlist = self.levels[level].waitlist.take();
-                waitlist.rank_anew(|node| self.rank(level, node));
-                self.levels[level].waitlist = waitlist;
-            }
+    /// How near the nearest state of an open level is now, as the order counts it; nothing is nearer than a doubt about
+    /// an error.
+    pub(super) fn nearest(&mut self, level: LevelId) -> Option<u64> {
+        let after = self.tour.as_mut()?.after(level);
+        if std::mem::replace(&mut self.levels[level].after, after) != after {
+            let mut waitlist = self.levels[level].waitlist.take();
+            waitlist.rank_anew(|node| self.rank(level, node));
+            self.levels[level].waitlist = waitlist;
         }
-        self.levels[level].waitlist.pop()
+        let of = &self.levels[level];
+        if of.doubts.is_empty() { of.waitlist.first() } else { Some(0) }
     }
 }

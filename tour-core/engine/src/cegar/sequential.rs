@@ -23,6 +23,8 @@ pub struct Sequential<'e, 'p, D: Domain> {
     pub domain: &'e mut D,
     /// The graph.
     pub arg: Arg<D::State>,
+    /// How often it was asked whether a state covers another one.
+    pub coverage_checks: u64,
     ranking: Ranking,
     waitlist: Waitlist,
 }
@@ -30,7 +32,8 @@ pub struct Sequential<'e, 'p, D: Domain> {
 impl<'e, 'p, D: Domain> Sequential<'e, 'p, D> {
     /// Nothing but the entry is reached.
     pub fn new(engine: &'e mut Engine<'p>, domain: &'e mut D, waitlist: Waitlist, ranking: Ranking) -> Self {
-        let mut system = Sequential { engine, domain, arg: Arg::default(), ranking, waitlist };
+        let mut system =
+            Sequential { engine, domain, arg: Arg::default(), coverage_checks: 0, ranking, waitlist };
         system.start();
         system
     }
@@ -157,7 +160,10 @@ impl<'p, D: Domain> System<'p> for Sequential<'_, 'p, D> {
     }
 
     fn is_covered(&mut self, node: ArgId) -> bool {
-        let covers = |by: &D::State, state: &D::State| self.domain.covers(by, state);
+        let covers = |by: &D::State, state: &D::State| {
+            self.coverage_checks += 1;
+            self.domain.covers(by, state)
+        };
         let is_covered = self.arg.try_cover(node, covers);
         if is_covered && let Some(place) = self.watched(node) {
             emit::covered(self.engine, place);

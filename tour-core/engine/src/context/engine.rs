@@ -1,7 +1,7 @@
 //! What the analyses of the engine share: terms, solver, blocks, the interrupt.
 
 use super::observe::Watch;
-use super::{BlockEncoding, Context, Site};
+use super::{BlockEncoding, BlockEnd, Context, Site};
 use crate::heuristics::{Heuristics, PortfolioBudgets};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -56,10 +56,12 @@ impl<'p> Engine<'p> {
         encoding: BlockEncoding,
         ends: impl IntoIterator<Item = LocId>,
     ) -> Engine<'p> {
-        Engine::with(program, context, |_| match encoding {
-            BlockEncoding::Sbe => BlockOperator::Single,
-            BlockEncoding::Abe(_) | BlockEncoding::Lbe => BlockOperator::within_functions(program, ends),
-        })
+        let max_steps = match encoding {
+            BlockEncoding::Sbe => 1,
+            BlockEncoding::Abe(BlockEnd::Threshold(steps)) => steps,
+            BlockEncoding::Abe(BlockEnd::Loops | BlockEnd::Functions) | BlockEncoding::Lbe => u32::MAX,
+        };
+        Engine::with(program, context, |_| BlockOperator::within_functions(program, ends, max_steps))
     }
 
     /// An engine for a program with threads, whose blocks end where other threads are concerned.

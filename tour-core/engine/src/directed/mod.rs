@@ -39,5 +39,6 @@ pub use exit_dist::{ExitDist, exit_dist};
 pub use focus::Focus;
 pub use learned::Learned;
 pub use metric::Metric;
+pub(crate) use queue::Queue;
 pub use reuse::CallContexts;
 pub use select::MetricChoice;

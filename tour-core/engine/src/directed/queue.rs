@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use tour_ir::cfa::LocId;
 
 /// Locations by their tentative distance. A location may be queued several times; all but the nearest are stale.
-pub(super) struct Queue {
+pub(crate) struct Queue {
     dist: IndexVec<LocId, Dist>,
     heap: BinaryHeap<Reverse<(Dist, LocId)>>,
 }

@@ -146,18 +146,17 @@ pub struct Explorer<'e, 'p, D: Domain> {
 }
 
 impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
-    /// Nothing but the start is reached.
+    /// Nothing but the start is reached. With distances if the search is directed.
     pub fn new(
         engine: &'e mut Engine<'p>,
         domain: &'e mut D,
         mut threads: Interleaving<'p>,
         waitlist: Waitlist,
+        distances: Option<Distances>,
         reductions: Reductions,
     ) -> Explorer<'e, 'p, D> {
         // Tuples have no order of their own.
         let waitlist = waitlist.of_tuples();
-        let distances =
-            (waitlist.order().is_directed()).then(|| Distances::of(engine.program(), &threads.graph));
         let relevance = Relevance::new(engine.program(), &mut threads);
         let max_walk = engine.heuristics.exploration.max_data_flow_walk;
         let flows =

@@ -19,9 +19,9 @@ pub enum BlockOperator {
     LoopHeads,
     /// Loop heads, and entries and exits of functions.
     LoopsAndFunctions,
-    /// Loop heads, entries and exits of functions, and where calls return to, or loops are left: each block lies within
-    /// one function.
-    Calls(FxHashSet<LocId>),
+    /// Loop heads, entries and exits of functions, where calls return to, or loops are left, and nodes at least so many
+    /// steps away from the beginning of the block: each block lies within one function.
+    Calls(FxHashSet<LocId>, u32),
     /// Loop heads, and nodes at least so many steps away from the beginning of the block.
     Threshold(u32),
     /// For programs with threads: outside of atomic sections, locations where the next step concerns other threads.
@@ -88,8 +88,12 @@ impl BlockOperator {
         Some(BlockOperator::Kept(kept))
     }
 
-    /// Blocks that lie within one function, and end at these locations too.
-    pub fn within_functions(program: &Program, ends: impl IntoIterator<Item = LocId>) -> BlockOperator {
+    /// Blocks that lie within one function, and end at these locations too, or after so many steps.
+    pub fn within_functions(
+        program: &Program,
+        ends: impl IntoIterator<Item = LocId>,
+        max_steps: u32,
+    ) -> BlockOperator {
         let enters = |op: &Op| match op {
             Op::Call(call) => match call.callee {
                 Callee::Direct(f) => program.functions[f].body.is_some(),
@@ -98,7 +102,7 @@ impl BlockOperator {
             _ => false,
         };
         let returns = program.cfa.edges.iter().filter(|e| enters(&e.op)).map(|e| e.to);
-        BlockOperator::Calls(returns.chain(ends).collect())
+        BlockOperator::Calls(returns.chain(ends).collect(), max_steps)
     }
 
     /// A block that has come to `node` after `steps` steps ends there.
@@ -115,8 +119,11 @@ impl BlockOperator {
             BlockOperator::LoopsAndFunctions => {
                 loops.is_head(loc) || matches!(kind, LocKind::Entry | LocKind::Exit)
             }
-            BlockOperator::Calls(returns) => {
-                loops.is_head(loc) || matches!(kind, LocKind::Entry | LocKind::Exit) || returns.contains(&loc)
+            BlockOperator::Calls(returns, limit) => {
+                loops.is_head(loc)
+                    || matches!(kind, LocKind::Entry | LocKind::Exit)
+                    || returns.contains(&loc)
+                    || steps >= *limit
             }
             BlockOperator::Threshold(limit) => loops.is_head(loc) || steps >= *limit,
             BlockOperator::Visible(visible) => {

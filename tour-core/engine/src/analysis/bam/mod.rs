@@ -93,6 +93,7 @@ impl InDomain for Bam {
             }
         };
         context.stats.set("refinements", cegar.counts.refinements);
+        context.stats.set("states-expanded", cegar.counts.expanded);
         cegar.system.publish(&context.stats);
         verdict
     }

@@ -2,7 +2,7 @@ use super::*;
 use crate::analysis::{DomainKind, Kind};
 use crate::bam::Partition;
 use crate::cegar::Order;
-use crate::context::BlockEncoding;
+use crate::directed::{Metric, MetricChoice};
 use tour_evidence::evidence::{Contract, Summaries, check_summaries};
 use tour_ir::cfa::testing::prepared;
 use tour_ir::limits::Interrupt;
@@ -92,6 +92,18 @@ fn recursion_with_known_values() {
             "SAFE",
         );
     }
+}
+
+/// The tree of calls is far larger than a path that can be looked at.
+#[test]
+fn recursion_with_more_calls_than_a_path_can_have() {
+    check_in(
+        DomainKind::Product,
+        "fn main(): 1->2 n = 20; 2->3 x = fib(n); 3->error [!(x == 6765)]; 3->exit [x == 6765]
+         fn fib(n): 1->2 [n < 2]; 2->exit return n; 1->3 [!(n < 2)];
+                    3->4 a = fib(n - 1); 4->5 b = fib(n - 2); 5->exit return a + b",
+        "SAFE",
+    );
 }
 
 #[test]
@@ -191,10 +203,12 @@ fn a_loop_is_found_in_the_cache() {
 }
 
 #[test]
-fn blocks_may_be_single_edges() {
+fn blocks_may_be_small() {
     let program = prepared(TWICE);
-    let (verdict, _) = run(&program, Options { block: BlockEncoding::Sbe, ..Options::default() });
-    check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
+    for block in ["sbe", "abe:threshold=2", "abe:functions"] {
+        let (verdict, _) = run(&program, Options { block: block.parse().unwrap(), ..Options::default() });
+        check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
+    }
 }
 
 /// Five calls in the same state: one is analysed, four are found in the cache.
@@ -224,6 +238,52 @@ fn a_long_chain_of_calls() {
         run(&program, Options { analysis: Kind::bam(DomainKind::Value), ..Options::default() });
     assert_eq!(verdict.to_string(), "SAFE");
     assert!(count(&context, "max-depth").parse::<usize>().unwrap() >= 402);
+}
+
+/// One branch calls a function with an error, the other begins a chain of functions with loops, which ends with another
+/// one. A directed search goes to the near one, whichever branch stands first.
+#[test]
+fn calls_wait_for_their_turn() {
+    let mut chain = String::new();
+    for i in 0..40 {
+        chain += &format!(
+            "fn far{i}(n): 1->2 k = nondet; 2->3 [k > n]; 3->2 k = k - 1; 2->4 [!(k > n)]; 4->exit far{}(k)\n",
+            i + 1
+        );
+    }
+    let expanded = |first: &str, second: &str, metric: Metric| {
+        let text = format!(
+            "fn main(): 1->2 x = nondet; 2->3 [x > 0]; 3->exit {first}(x); 2->4 [!(x > 0)]; 4->exit {second}(x)
+             fn near(n): 1->error [n != 7]; 1->exit [!(n != 7)]
+             {chain}fn far40(n): 1->error [n != 5]; 1->exit [!(n != 5)]"
+        );
+        let metric = MetricChoice::Only(metric);
+        let options = Options { search: Order::TOUR, metric, ..Options::default() };
+        let (verdict, context) = run(&prepared(&text), options);
+        (verdict.to_string(), count(&context, "states-expanded"))
+    };
+    for metric in Metric::ALL {
+        // The entry, the call, and the callee.
+        let expect = ("UNSAFE".to_owned(), "3".to_owned());
+        assert_eq!(expanded("near", "far0", metric), expect, "{metric}");
+        assert_eq!(expanded("far0", "near", metric), expect, "{metric}");
+    }
+}
+
+/// A callee is left when what is left of it is farther from an error than what waits in its caller.
+#[test]
+fn the_nearest_state_of_all_levels_is_next() {
+    let program = prepared(
+        "fn main(): 1->2 x = nondet; 2->3 [x > 0]; 3->exit f(x); 2->4 [!(x > 0)]; 4->5 y = nondet; 5->6 y = y + 1;
+                    6->7 [y > 0]; 7->6 y = y - 1; 6->8 [!(y > 0)]; 8->9 y = y - x; 9->error [y < 3]; 9->exit [!(y < 3)]
+         fn f(n): 1->error [n < 0]; 1->2 [!(n < 0)]; 2->3 k = nondet; 3->4 [k > n]; 4->3 k = k - 1; 3->5 [!(k > n)];
+                  5->6 [k > 9]; 6->5 k = k - 1; 5->exit [!(k > 9)]",
+    );
+    let metric = MetricChoice::Only(Metric::St);
+    let (verdict, context) = run(&program, Options { search: Order::TOUR, metric, ..Options::default() });
+    assert_eq!(verdict.to_string(), "UNSAFE");
+    // Nothing of the loops of `f`, from where no error is reached.
+    assert_eq!(count(&context, "states-expanded"), "8");
 }
 
 /// The checker believes no summaries of another program, and none that lack a part.

@@ -87,6 +87,11 @@ impl Waitlist {
         self.heap.pop().map(|Reverse((_, _, id))| id)
     }
 
+    /// What the next state is sorted by first: for a directed order, its distance.
+    pub fn first(&self) -> Option<u64> {
+        self.heap.peek().map(|Reverse((key, _, _))| key.0)
+    }
+
     /// Nothing waits.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()

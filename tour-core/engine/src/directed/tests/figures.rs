@@ -211,6 +211,10 @@ fn the_nearest_error_counts_unless_another_is_in_focus() {
     let d = Distances::of(&s.prepared(), Metric::St, &["assert".parse::<Focus>().unwrap()]);
     assert_eq!(d.abs_dist(s.loc("main.1")), Dist::new(4));
     assert!(d.abs_dist(s.loc("main.errorA")) > Dist::new(1000));
+    // Both in focus, the second one four steps farther away than it is.
+    let both = ["assert=4".parse::<Focus>().unwrap(), "unreach-call".parse().unwrap()];
+    let d = Distances::of(&s.prepared(), Metric::St, &both);
+    assert_eq!((d.abs_dist(s.loc("main.1")), d.abs_dist(s.loc("main.3"))), (Dist::new(2), Dist::new(6)));
     let nowhere = Distances::of(&s.prepared(), Metric::St, &["test.c:99".parse::<Focus>().unwrap()]);
     assert_eq!(nowhere.abs_dist(s.loc("main.1")), Dist::new(2));
 }
