@@ -41,14 +41,16 @@ impl<D: Reducer> Bam<'_, '_, D> {
     }
 
     /// The level that goes on: of a directed search the one with the nearest state, or else the one that was opened
-    /// last. Levels in which nothing is left to do are closed.
+    /// last. A level in which nothing is left to do is closed when those that were opened after it are.
     pub(super) fn next_level(&mut self) -> Option<LevelId> {
         let mut nearest: Option<(u64, LevelId)> = None;
         for i in (0..self.stack.len()).rev() {
             let level = self.stack[i];
             if !self.levels[level].has_work() || !self.is_live(level) {
-                self.stack.remove(i);
-                self.levels[level].open = false;
+                if i + 1 == self.stack.len() {
+                    self.stack.pop();
+                    self.levels[level].open = false;
+                }
                 continue;
             }
             let Some(distance) = self.nearest(level) else { return Some(level) };

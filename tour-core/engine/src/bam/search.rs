@@ -385,9 +385,10 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
         };
         Ok(match work {
             Work::Node(level, node) => {
-                let (Next::Block, Some(block)) = (self.next_of(level, node), self.block(level, node)) else {
+                if !matches!(self.next_of(level, node), Next::Block) {
                     return Ok(Vec::new());
-                };
+                }
+                let Some(block) = self.block(level, node) else { return Ok(Vec::new()) };
                 let errors = block.exits.iter().map(|exit| exit.to).filter(|to| is_error(self.engine, *to));
                 errors.map(Way::Out).collect()
             }

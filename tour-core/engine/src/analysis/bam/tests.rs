@@ -120,16 +120,24 @@ fn recursion_with_a_relation_of_arguments_and_result() {
     }
 }
 
+const EVEN_AND_ODD: &str = "fn main(): 1->2 n = nondet; 2->3 [n >= 0]; 3->exit even(n)
+fn even(n): 1->exit [n == 0]; 1->2 [!(n == 0)]; 2->exit odd(n - 1)
+fn odd(n): 1->error [n < 0]; 1->exit [n == 0]; 1->2 [n > 0]; 2->exit even(n - 1)";
+
 #[test]
 fn functions_that_call_each_other() {
     for domain in [DomainKind::Predicate, DomainKind::Product] {
-        check_in(
-            domain,
-            "fn main(): 1->2 n = nondet; 2->3 [n >= 0]; 3->exit even(n)
-             fn even(n): 1->exit [n == 0]; 1->2 [!(n == 0)]; 2->exit odd(n - 1)
-             fn odd(n): 1->error [n < 0]; 1->exit [n == 0]; 1->2 [n > 0]; 2->exit even(n - 1)",
-            "SAFE",
-        );
+        check_in(domain, EVEN_AND_ODD, "SAFE");
+    }
+}
+
+/// What is being analysed is used again all the same, in whichever order.
+#[test]
+fn recursion_without_the_cache() {
+    let program = prepared(EVEN_AND_ODD);
+    for search in [Order::RPO, Order::TOUR] {
+        let (verdict, _) = run(&program, Options { cache: false, search, ..Options::default() });
+        assert_eq!(verdict.to_string(), "SAFE", "{search:?}");
     }
 }
 
