@@ -1,7 +1,8 @@
 //! Proofs by unrolling, and their independent check: bounded runs, and k-induction.
 //!
 //! Which runs of a bounded program end is found out question by question, by the solver that is quickest (see
-//! [`Inquiry`]). That it was right is asked in the end, all at once, of the one for certificates.
+//! [`Inquiry`]): it is the one of bounded model checking, and nothing is believed of it. That it was right is asked in the
+//! end, all at once, of the one for certificates.
 
 use super::invariants::{Checker, Invariants, Point, with_instances};
 use super::symbolic::{Executor, Flow, Leads};
@@ -12,7 +13,7 @@ use tour_ir::program::Program;
 use tour_logic::smt::{Inquiry, Opinions, Purpose, QueryLimits, SatResult, Z3};
 use tour_logic::term::{TermId, Terms};
 
-/// Does every run end within so many stretches between cut points, without failing? An error says why not.
+/// Does every run end within `depth` stretches between cut points, without failing? An error says why not.
 pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) -> Result<Opinions, String> {
     let mut terms = Terms::new();
     let checker = Checker::new(program, None, interrupt, &mut terms)?;
@@ -67,7 +68,7 @@ pub fn check_unrolled(program: &Program, depth: usize, interrupt: &Interrupt) ->
     Err("there are longer runs".into())
 }
 
-/// So many conditions under which a run fails are refuted at once.
+/// How many conditions under which a run fails are refuted at once.
 const TOGETHER: usize = 16;
 
 /// Where a point is, for [`Turns::compare`].

@@ -13,7 +13,7 @@ pub struct Inquiry {
     bits: Bits,
     z3: Box<dyn Solver>,
     /// Facts about elements of arrays that Z3 has not heard of.
-    untold: Vec<TermId>,
+    unasserted: Vec<TermId>,
     /// Some fact is more than bits: all is asked of Z3.
     is_foreign: bool,
     /// Who was asked last.
@@ -33,7 +33,7 @@ impl Inquiry {
             reads: Reads::new(smt.meter().tuning),
             bits: Bits::new(smt.meter(), purpose),
             z3: smt.solver(purpose),
-            untold: Vec::new(),
+            unasserted: Vec::new(),
             is_foreign: false,
             asked: Asked::Bits,
         }
@@ -46,7 +46,7 @@ impl Inquiry {
         }
         let plain = self.reads.without_arrays(terms, formula);
         for fact in self.reads.take_facts() {
-            self.untold.push(fact);
+            self.unasserted.push(fact);
             self.is_foreign |= !self.bits.understands(terms, fact);
             self.bits.assert(terms, fact);
         }
@@ -59,7 +59,7 @@ impl Inquiry {
         }
         self.asked = Asked::Z3;
         let named = self.reads.with_names(terms, plain.unwrap_or(formula));
-        for fact in self.untold.drain(..).chain(self.reads.take_facts()) {
+        for fact in self.unasserted.drain(..).chain(self.reads.take_facts()) {
             self.z3.assert(terms, fact);
         }
         self.z3.check(terms, &[named])

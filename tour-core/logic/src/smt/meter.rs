@@ -32,7 +32,7 @@ impl Meter {
         self.stats.borrow_mut().count(purpose, result, time, cached);
     }
 
-    /// So many steps were made.
+    /// Counts steps that were made.
     pub fn spend(&self, steps: u64) {
         self.spent.set(self.spent.get() + steps);
     }

@@ -17,7 +17,7 @@ use tour_ir::program::IntType;
 /// A larger term is substituted, which looks at what it shares only once.
 const MAX_NODES: u32 = 512;
 
-/// So many answers are kept: it protects memory.
+/// How many answers are kept: it protects memory.
 const MAX_ANSWERS: usize = 1 << 20;
 
 type Answers = FxHashMap<(TermId, SmallVec<[Option<TermId>; 6]>), Option<TermId>>;
@@ -70,10 +70,10 @@ impl Given {
             return answer;
         }
         let mut memo = Default::default();
-        let told = terms.substitute(term, &mut memo, |terms, part| known(terms.as_symbol(part)?));
-        let answer = match terms.value(told) {
-            Some(_) => Some(told),
-            None if matches!(terms.sort(told), Sort::Array { .. }) => terms.closed_array(told),
+        let result = terms.substitute(term, &mut memo, |terms, part| known(terms.as_symbol(part)?));
+        let answer = match terms.value(result) {
+            Some(_) => Some(result),
+            None if matches!(terms.sort(result), Sort::Array { .. }) => terms.closed_array(result),
             None => None,
         };
         if self.answers.len() >= MAX_ANSWERS {
@@ -88,7 +88,7 @@ impl Given {
 struct Bits<'a> {
     terms: &'a Terms,
     known: &'a dyn Fn(Symbol) -> Option<TermId>,
-    /// So many parts may still be looked at.
+    /// How many parts may still be looked at.
     left: u32,
 }
 
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn what_is_told_of_random_terms_is_their_value() {
-        let (mut told, mut all) = (0, 0);
+        let (mut decided, mut all) = (0, 0);
         for seed in 0..4000 {
             let mut t = Terms::new();
             let mut rng = Rng(seed);
@@ -230,10 +230,10 @@ mod tests {
             if let Some(answer) = answer
                 && let Some(expect) = t.eval(term, &values)
             {
-                told += 1;
+                decided += 1;
                 assert_eq!(t.value(answer), Some(&expect), "{}", t.show(term));
             }
         }
-        assert!(told * 4 > all, "{told} of {all}");
+        assert!(decided * 4 > all, "{decided} of {all}");
     }
 }

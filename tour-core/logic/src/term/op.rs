@@ -74,7 +74,7 @@ pub enum Op {
     Store,
     /// An array, indexed by bit-vectors of this width, that has the argument everywhere.
     ConstArray(u32),
-    /// `a`, with so many elements from `i` on those of `b` from `j` on: arguments `a`, `b`, `i`, `j`, and how many.
+    /// `a`, with elements from `i` on those of `b` from `j` on: arguments `a`, `b`, `i`, `j`, and how many.
     Splice,
 
     /// `-a`

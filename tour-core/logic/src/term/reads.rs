@@ -38,7 +38,7 @@ pub struct Reads {
     sizes: FxHashMap<TermId, u32>,
 }
 
-/// So many elements are looked up; more are left to a solver that knows arrays.
+/// How many elements are looked up; more are left to a solver that knows arrays.
 /// It protects memory.
 const MAX_ELEMENTS: usize = 1 << 20;
 

@@ -171,7 +171,7 @@ impl Cnf {
         self.clauses += 1;
     }
 
-    /// Is everything satisfiable under assumptions? It may take so many calls of the watch; returns how many it took.
+    /// Is everything satisfiable under assumptions? `limit` bounds the calls of the watch; returns how many there were.
     pub fn solve(&mut self, assumptions: &[i32], limit: Option<u64>) -> (Outcome, u64) {
         self.pace.calls.set(0);
         self.pace.limit.set(limit.unwrap_or(u64::MAX));

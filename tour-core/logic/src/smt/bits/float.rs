@@ -38,7 +38,7 @@ fn bias(sort: FloatSort) -> u128 {
     (1 << (format(sort).0 - 1)) - 1
 }
 
-/// Signed exponents have so many bits: sums of two, and of the largest format.
+/// The bits of signed exponents: sums of two, and of the largest format.
 const EXPONENT: usize = 14;
 
 fn signed(value: i128) -> Word {
@@ -341,7 +341,7 @@ impl Gates {
         self.result(to, [Lit::NO, Lit::NO, zero], &Exact { sign, exponent, significand: size })
     }
 
-    /// An integer of so many bits, towards zero, and whether that is the number without its fraction.
+    /// An integer of `bits` bits, towards zero, and whether that is the number without its fraction.
     pub fn float_to_int(&mut self, from: FloatSort, a: &[Lit], bits: usize, is_signed: bool) -> (Word, Lit) {
         let (_, width) = format(from);
         let a = self.take_apart(from, a);

@@ -66,7 +66,7 @@ impl Gates {
     }
 }
 
-/// Elements by so many low bits of the index.
+/// Elements by the low bits of the index.
 fn masked(elements: &[(u128, Word)], bits: usize) -> Vec<(u128, Word)> {
     elements.iter().map(|(at, word)| (at & ((1 << bits) - 1), word.clone())).collect()
 }

@@ -38,7 +38,7 @@ pub struct Translation {
     /// The variables that integer variables stand for.
     variables: FxHashMap<Symbol, Symbol>,
     made_up: usize,
-    /// At most so many reads of one array are compared with each other.
+    /// How many reads of one array are compared with each other.
     pub(super) max_reads: usize,
 }
 
@@ -300,7 +300,7 @@ impl Translation {
         if let Some(value) = word.as_constant() {
             return Some(Linear::constant((value - least).rem_euclid(modulus) + least));
         }
-        // So many times the modulus has to be taken away at most, and at least.
+        // How often the modulus has to be taken away at most, and at least.
         let (first, last) = ((low - least).div_euclid(modulus), (high - least).div_euclid(modulus));
         let sum = word.build(&mut self.ints);
         if last - first <= 2 {

@@ -91,8 +91,9 @@ impl Drop for Goal<'_> {
     }
 }
 
-struct Tactic<'c> {
-    raw: Z3_tactic,
+/// A tactic with a reference of its own.
+pub struct Tactic<'c> {
+    pub raw: Z3_tactic,
     context: &'c Context,
 }
 
@@ -105,7 +106,7 @@ impl<'c> Tactic<'c> {
     }
 
     /// One after the other.
-    fn all(context: &'c Context, names: &[&CStr]) -> Result<Tactic<'c>, Unknown> {
+    pub fn all(context: &'c Context, names: &[&CStr]) -> Result<Tactic<'c>, Unknown> {
         let c = context.raw();
         // SAFETY: see `context`.
         let named = |name: &CStr| Tactic::hold(context, unsafe { Z3_mk_tactic(c, name.as_ptr()) });

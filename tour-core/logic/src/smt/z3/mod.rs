@@ -41,8 +41,18 @@ use tour_ir::limits::Interrupt;
 use translate::Translation;
 use z3_sys::Z3_solver;
 
+/// How Z3 solves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strategy {
+    /// It keeps what it has learned for the next question.
+    Incremental,
+    /// Each question from scratch, by tactics.
+    Tactics,
+}
+
 /// What the solvers of a back end share.
 struct Shared {
+    strategy: Strategy,
     meter: Rc<Meter>,
     translation: RefCell<Translation>,
     cache: RefCell<QueryCache>,
@@ -117,7 +127,23 @@ impl Z3 {
         Z3::with(None, None, tuning, limits, interrupt)
     }
 
+    /// The same without any help, and each question is solved from scratch, by Z3's own choice of tactics.
+    pub(super) fn from_scratch(tuning: SolverLimits, limits: QueryLimits, interrupt: Interrupt) -> Z3 {
+        Z3::start(Strategy::Tactics, None, None, tuning, limits, interrupt)
+    }
+
     fn with(
+        integers: Option<Integers>,
+        words: Option<Words>,
+        tuning: SolverLimits,
+        limits: QueryLimits,
+        interrupt: Interrupt,
+    ) -> Z3 {
+        Z3::start(Strategy::Incremental, integers, words, tuning, limits, interrupt)
+    }
+
+    fn start(
+        strategy: Strategy,
         integers: Option<Integers>,
         words: Option<Words>,
         tuning: SolverLimits,
@@ -126,6 +152,7 @@ impl Z3 {
     ) -> Z3 {
         Z3 {
             shared: Rc::new(Shared {
+                strategy,
                 meter: Rc::new(Meter::new(tuning, limits, interrupt)),
                 translation: RefCell::default(),
                 cache: RefCell::default(),

@@ -1,8 +1,9 @@
 //! Incremental solving.
 
-use super::Shared;
+use super::circuits::Tactic;
 use super::context::{Context, Param};
 use super::model::Model;
+use super::{Shared, Strategy};
 use crate::smt::cache;
 use crate::smt::elements::{self, Question};
 use crate::smt::integers::{Answer, Integers};
@@ -42,7 +43,14 @@ impl RawSolver {
         let c = context.raw();
         // SAFETY: see `context`.
         let raw = context.ok(unsafe {
-            if bits { Z3_mk_solver_for_logic(c, context.symbol("QF_BV")?) } else { Z3_mk_simple_solver(c) }
+            match shared.strategy {
+                Strategy::Tactics => {
+                    let tactic = Tactic::all(context, &[c"default"])?;
+                    Z3_mk_solver_from_tactic(c, tactic.raw)
+                }
+                Strategy::Incremental if bits => Z3_mk_solver_for_logic(c, context.symbol("QF_BV")?),
+                Strategy::Incremental => Z3_mk_simple_solver(c),
+            }
         })?;
         // SAFETY: see `context`.
         unsafe { Z3_solver_inc_ref(c, raw) };

@@ -21,7 +21,7 @@ impl Terms {
         self.select_within(array, index, DEEP)
     }
 
-    /// The same, through so many choices between arrays.
+    /// The same, through a number of choices between arrays.
     fn select_within(&mut self, array: TermId, index: TermId, deep: u32) -> TermId {
         let mut array = array;
         for _ in 0..LOOK {

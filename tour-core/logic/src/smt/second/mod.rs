@@ -1,12 +1,23 @@
-//! A second opinion on questions that some analysis has answered already: Z3 makes circuits of them, and CaDiCaL decides
-//! these. No analysis asks in this way: those that ask CaDiCaL make the circuits themselves, and those that ask Z3 have it
-//! search, too.
+//! A second opinion on questions that some analysis has answered already, asked in a way in which no analysis asks.
+//!
+//! | | here | in analyses |
+//! |---|---|---|
+//! | arrays | `arrays`: names, and axioms about them | nested choices, or Z3's arrays |
+//! | circuits | Z3's | our own (`bits`) |
+//! | who decides them | CaDiCaL, whose proof is checked: `cadical`, `proof` | CaDiCaL, without a proof |
+//! | anything else | Z3, each question from scratch, by its own choice of tactics | Z3, incrementally, and helpers |
+//!
+//! Shared are the terms with their simplifications, the translation of terms to Z3, and Z3's own code.
+
+mod arrays;
+mod cadical;
+mod proof;
 
 use super::z3::Z3;
 use super::{Purpose, QueryLimits, SatResult, Smt, Unknown};
-use crate::term::{Assignment, Reads, TermId, Terms};
+use crate::term::{Assignment, TermId, Terms};
 use crate::tuning::SolverLimits;
-use cadical::{Callbacks, Solver};
+use arrays::Arrays;
 use std::cell::Cell;
 use std::time::Instant;
 use tour_ir::limits::Interrupt;
@@ -25,10 +36,9 @@ pub struct SecondOpinion {
 /// How many questions were decided in which way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Opinions {
-    /// Refuted by CaDiCaL, on circuits.
+    /// Refuted by CaDiCaL on circuits, by a proof that was checked.
     pub circuits: u64,
-    /// Answered by Z3, as in analyses: there is more than words in the question, it was too hard otherwise, or it has a
-    /// model.
+    /// Answered by Z3: there is more than words in the question, it was too hard otherwise, or it has a model.
     pub z3: u64,
 }
 
@@ -36,7 +46,7 @@ impl SecondOpinion {
     /// Nobody was asked yet.
     pub fn new(interrupt: &Interrupt) -> SecondOpinion {
         SecondOpinion {
-            z3: Z3::new(QueryLimits::default(), interrupt.clone()),
+            z3: Z3::from_scratch(SolverLimits::default(), QueryLimits::default(), interrupt.clone()),
             interrupt: interrupt.clone(),
             asked: Cell::default(),
         }
@@ -52,13 +62,14 @@ impl SecondOpinion {
         if formula == terms.no() {
             return SatResult::Unsat;
         }
+        let plain = Arrays::default().remove(terms, formula);
         let mut asked = self.asked.get();
-        let answer = if self.is_refuted_by_circuits(terms, formula) {
+        let answer = if plain.is_some_and(|plain| self.is_refuted_by_circuits(terms, plain)) {
             asked.circuits += 1;
             SatResult::Unsat
         } else {
             asked.z3 += 1;
-            self.z3.check(terms, formula, Purpose::Certificate)
+            self.z3.check(terms, plain.unwrap_or(formula), Purpose::Certificate)
         };
         self.asked.set(asked);
         answer
@@ -66,8 +77,13 @@ impl SecondOpinion {
 
     /// A model of a formula, by Z3; that there is none is found out in both ways.
     pub fn find_model(&self, terms: &mut Terms, formula: TermId) -> Result<Option<Assignment>, Unknown> {
-        match self.z3.find_model(terms, formula, Purpose::Certificate)? {
-            Some(model) => Ok(Some(model)),
+        let mut arrays = Arrays::default();
+        let plain = arrays.remove(terms, formula).unwrap_or(formula);
+        match self.z3.find_model(terms, plain, Purpose::Certificate)? {
+            Some(mut model) => {
+                arrays.complete(terms, &mut model);
+                Ok(Some(model))
+            }
             None => match self.check(terms, formula) {
                 SatResult::Unsat => Ok(None),
                 SatResult::Sat => Err(Unknown::Error("two solvers do not agree".into())),
@@ -76,19 +92,14 @@ impl SecondOpinion {
         }
     }
 
-    /// CaDiCaL finds out that there is no model.
-    fn is_refuted_by_circuits(&self, terms: &mut Terms, formula: TermId) -> bool {
+    /// CaDiCaL proves that a formula without arrays has no model.
+    fn is_refuted_by_circuits(&self, terms: &Terms, formula: TermId) -> bool {
         let start = Instant::now();
-        let mut reads = Reads::new(SolverLimits::default());
-        let Some(plain) = reads.without_arrays(terms, formula) else { return false };
-        let mut parts = reads.take_facts();
-        parts.push(plain);
-        let question = terms.and(&parts);
-        if !terms.is_bits(question) {
+        if !terms.is_bits(formula) {
             return false;
         }
-        let Ok(clauses) = self.z3.clauses(terms, question) else { return false };
-        let is_refuted = solve(&self.interrupt, &clauses) == Some(false);
+        let Ok(clauses) = self.z3.clauses(terms, formula) else { return false };
+        let is_refuted = is_refuted(&self.interrupt, &clauses);
         if is_refuted {
             self.z3.meter().count(Purpose::Certificate, &SatResult::Unsat, start.elapsed(), false);
         }
@@ -96,30 +107,11 @@ impl SecondOpinion {
     }
 }
 
-/// Stops CaDiCaL.
-struct Watch {
-    interrupt: Interrupt,
-    calls: u64,
-}
-
-impl Callbacks for Watch {
-    fn terminate(&mut self) -> bool {
-        self.calls += 1;
-        self.calls > MAX_CALLS || self.interrupt.reason().is_some()
-    }
-}
-
-/// Are clauses satisfiable together? `None` if that takes too long.
-fn solve(interrupt: &Interrupt, clauses: &[Vec<i32>]) -> Option<bool> {
-    if clauses.iter().any(Vec::is_empty) {
-        return Some(false);
-    }
-    let mut solver: Solver<Watch> = Solver::new();
-    solver.set_callbacks(Some(Watch { interrupt: interrupt.clone(), calls: 0 }));
-    for clause in clauses {
-        solver.add_clause(clause.iter().copied());
-    }
-    solver.solve()
+/// There is a checked proof, found soon enough, that clauses are not satisfiable together.
+fn is_refuted(interrupt: &Interrupt, clauses: &[Vec<i32>]) -> bool {
+    clauses.iter().any(Vec::is_empty)
+        || cadical::refute(interrupt, clauses, MAX_CALLS)
+            .is_some_and(|proof| proof::check(clauses, &proof).is_ok())
 }
 
 #[cfg(test)]
