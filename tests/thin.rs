@@ -325,6 +325,17 @@ fn options_reach_the_engine() {
     let run = demo.tour(only);
     assert_eq!(run.code, Some(2), "{run:#?}");
     assert!(run.err.contains("tour.toml: there is no analysis `magic`"), "{run:#?}");
+    // A proof that nobody checked is no success, and is not kept for who asks for one that was.
+    let certified = |args: &str, code: i32| {
+        let run = demo.tour(&format!("verify --exact proofs::a_half_is_no_more {args}"));
+        assert_eq!(run.code, Some(code), "{run:#?}");
+        assert_eq!(run.out.contains("(not certified)"), code == 3, "{run:#?}");
+    };
+    demo.write("tour.toml", "[profile.default]\n[profile.quick]\ncertify = false\n");
+    certified("--no-certify", 3);
+    certified("", 0);
+    certified("--no-certify", 3);
+    certified("--profile quick", 3);
     std::fs::remove_file(demo.0.join("tour.toml")).expect("a file");
     let lib = demo.read("src/lib.rs");
     demo.write("src/lib.rs", &LIB_RS.replacen("#[verify]", "#[verify(analysis = \"k-induction\")]", 1));

@@ -45,6 +45,7 @@ fn result(folder: &Folder, name: &str) -> ClaimResult {
         _ => Status::Proved,
     };
     let mut report = ClaimResult {
+        certified: name.contains("unchecked").then_some(false),
         checks: vec![PropertyResult { property: "assert".into(), result: status, checks: 3 }],
         time: 0.5,
         sources: vec!["src/lib.rs".into()],
@@ -147,6 +148,8 @@ fn the_worst_result_decides_the_exit_code() {
     check(&["a_proved", "b_proved"], 0);
     check(&["a_proved", "violated", "unknown"], 1);
     check(&["a_proved", "unknown", "vacuous"], 3);
+    check(&["a_proved", "unchecked", "vacuous"], 3);
+    check(&["unchecked", "violated"], 1);
     check(&["a_proved", "vacuous"], 5);
     check(&["a_proved", "crash", "violated"], 70);
     check(&[], 4);
@@ -165,6 +168,21 @@ fn lines_failures_and_summary() {
     );
     assert!(run.last_line().contains("2 harnesses: 1 proved, 1 violated"), "{run:#?}");
     assert!(run.err.contains("an assertion can fail") && run.err.contains("let x: u8 = 7;"), "{run:#?}");
+}
+
+#[test]
+fn a_proof_that_is_not_certified_is_no_success() {
+    let folder = with_harnesses(&["proved", "unchecked"]);
+    for _ in 0..2 {
+        let run = cargo_tour(&folder, "verify -j 1 --junit tour.xml");
+        expect_code(&run, 3);
+        assert!(run.out.contains("demo unchecked  (not certified)  3 checks"), "{run:#?}");
+    }
+    let short = cargo_tour(&folder, "verify --message-format short");
+    assert!(short.out.contains("proved: demo unchecked: (not certified)"), "{short:#?}");
+    assert!(short.last_line().contains("(1 cached)"), "only what is certified is kept: {short:#?}");
+    let junit = std::fs::read_to_string(folder.path("tour.xml")).expect("a file");
+    assert!(junit.contains("errors=\"1\""), "{junit}");
 }
 
 #[test]

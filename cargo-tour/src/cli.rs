@@ -23,6 +23,8 @@ use tour::heuristics::Heuristics;
 use tour::program::{DataModel, Rule};
 use tour::refine::Strategy;
 use tour::result::EngineChoices;
+use tour::sema::UndefinedPolicy;
+use tour::slice::Branches;
 use tour::smt::Backend;
 use tour::threads::{Coi, Por};
 use tour_syntax::units::{self, Limit};
@@ -220,7 +222,7 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
     /// Sizes of int, long and pointers
-    #[arg(long, value_name = "MODEL", default_value = host_model(), value_parser = data_model())]
+    #[arg(long, value_name = "MODEL", default_value = host_model(), value_parser = choice::<DataModel>())]
     pub data_model: DataModel,
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
@@ -235,19 +237,11 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "PROGRAM")]
     pub cc: Option<PathBuf>,
     /// What a function without a body does
-    #[arg(long, value_name = "WHAT", default_value = "nondet")]
-    pub undefined: Undefined,
+    #[arg(long, value_name = "WHAT", default_value = "nondet", value_parser = choice::<UndefinedPolicy>())]
+    pub undefined: UndefinedPolicy,
     /// Let malloc, calloc and realloc fail: each call may give null
     #[arg(long)]
     pub malloc_may_fail: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Undefined {
-    /// It returns any value and has no other effect; the result lists it as an assumption
-    Nondet,
-    /// Nobody knows: a verdict that depends on it is unknown
-    Unknown,
 }
 
 /// Words of one `--cflags`.
@@ -259,14 +253,8 @@ fn flags(text: &str) -> Result<Flags, String> {
 }
 
 fn host_model() -> &'static str {
-    if cfg!(target_pointer_width = "32") { "ilp32" } else { "lp64" }
-}
-
-fn data_model() -> impl TypedValueParser<Value = DataModel> {
-    PossibleValuesParser::new(["ilp32", "lp64"]).map(|name| match name.as_str() {
-        "ilp32" => DataModel::Ilp32,
-        _ => DataModel::Lp64,
-    })
+    let model = if cfg!(target_pointer_width = "32") { DataModel::Ilp32 } else { DataModel::Lp64 };
+    model.name()
 }
 
 /// The rules of one `--property`.
@@ -370,7 +358,7 @@ pub struct MutantsArgs {
     pub property: Vec<Property>,
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// At most so many mutants, spread over the program
+    /// The largest number of mutants, which are spread over the program
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Mutants")]
     pub max: usize,
     /// Time for each of them
@@ -485,7 +473,7 @@ pub struct EngineArgs {
     /// Do not check the certificates of proofs by independent code: the verdict is `SAFE (not certified)`
     #[arg(long)]
     pub no_certify: bool,
-    /// At most so many threads for each place that creates them in a loop; 0: threads are not followed [default: 8, or 32
+    /// The largest number of threads for each place that creates them in a loop; 0: threads are not followed [default: 8, or 32
     /// if a run needs them]
     #[arg(long, value_name = "N")]
     pub threads: Option<u32>,
@@ -567,13 +555,16 @@ pub struct ChoiceArgs {
     /// Which parts of the program one step of abstraction goes through
     #[arg(long, value_name = "BLOCKS", value_parser = blocks)]
     pub block: Option<String>,
+    /// Do not check the certificates of proofs by independent code: what is proved is `(not certified)`, exit code 3
+    #[arg(long)]
+    pub no_certify: bool,
 }
 
 impl ChoiceArgs {
     /// As they travel to workers.
     pub fn choices(&self) -> EngineChoices {
-        let ChoiceArgs { analysis, domain, search, metric, block } = self.clone();
-        EngineChoices { analysis, domain, search, metric, block }
+        let ChoiceArgs { analysis, domain, search, metric, block, no_certify } = self.clone();
+        EngineChoices { analysis, domain, search, metric, block, certify: no_certify.then_some(false) }
     }
 }
 
@@ -689,19 +680,11 @@ pub struct CfaArgs {
     pub function: Option<String>,
     /// Only what the checks of `unreach-call` and `assert` depend on, with all conditions that decide what runs get to, or
     /// with those alone that are about the same data
-    #[arg(long, value_name = "SLICE", num_args = 0..=1, require_equals = true, default_missing_value = "full", help_heading = "Graph")]
-    pub sliced: Option<SliceKind>,
+    #[arg(long, value_name = "SLICE", num_args = 0..=1, require_equals = true, default_missing_value = "full", value_parser = choice::<Branches>(), help_heading = "Graph")]
+    pub sliced: Option<Branches>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Graph")]
     pub output: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SliceKind {
-    /// All conditions
-    Full,
-    /// Those about the same data: what is analysed first
-    Thin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -750,7 +733,7 @@ pub struct RunArgs {
     )]
     #[arg(value_parser = input)]
     pub input: Vec<Number>,
-    /// Give up after so many steps
+    /// Give up after this number of steps
     #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Execution")]
     pub steps: u64,
     /// Show every step

@@ -207,7 +207,7 @@ pub fn summary(term: &Term, coverage: &Coverage) {
     }
 }
 
-/// So many lines and functions are named.
+/// How many lines and functions are named.
 const NAMED: usize = 5;
 
 /// For a run without a verdict: where the time went, and what was not looked at.

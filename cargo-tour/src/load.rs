@@ -1,13 +1,12 @@
 //! From arguments to a program.
 
-use crate::cli::{ProgramArgs, Undefined};
+use crate::cli::ProgramArgs;
 use crate::exit::Exit;
 use crate::term::Term;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use tour::front::Input;
 use tour::program::Program;
-use tour::sema::UndefinedPolicy;
 use tour::source::{Diagnostic, SourceMap};
 use tour::verdict::Step;
 use tour::{FrontError, LoadOptions};
@@ -68,10 +67,7 @@ pub fn options(args: &ProgramArgs) -> LoadOptions {
     });
     let others = args.cflags.iter().flat_map(|flags| &flags.0).map(OsString::from);
     options.front.flags = defines.chain(includes).chain(others).collect();
-    options.lower.undefined = match args.undefined {
-        Undefined::Nondet => UndefinedPolicy::Nondet,
-        Undefined::Unknown => UndefinedPolicy::Unknown,
-    };
+    options.lower.undefined = args.undefined;
     options.lower.malloc_may_fail = args.malloc_may_fail;
     options
 }

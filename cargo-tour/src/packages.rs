@@ -16,7 +16,7 @@ The package is built in target/tour with a small wrapper as its C compiler, so t
 build and their flags are known. Each function marked #[verify] is then run against all its inputs at
 once. A violation is executed natively before it is shown.
 
-Exit code: 0 all proved, 1 a violation, 2 usage or configuration error, 3 something is unknown,
+Exit code: 0 all proved, 1 a violation, 2 usage or configuration error, 3 something is unknown or not certified,
 4 no harness found, 5 a claim is vacuous, 70 a bug in tour, 101 the build failed, 130 interrupted.
 
 Settings can be kept in tour.toml, too. What is said in several places counts in this order:

@@ -1,6 +1,6 @@
 //! `cargo tour cfa`: the control-flow automata of a program.
 
-use crate::cli::{CfaArgs, GraphFormat, SliceKind};
+use crate::cli::{CfaArgs, GraphFormat};
 use crate::exit::Exit;
 use crate::term::{Term, print_error, print_line};
 use crate::{crash, load};
@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use tour::cfa::export;
 use tour::program::{FnId, Program, Rule};
-use tour::slice::{Branches, Slice};
+use tour::slice::Slice;
 
 /// Writes the graph.
 pub fn run(args: CfaArgs, term: Term) -> Exit {
@@ -19,11 +19,7 @@ pub fn run(args: CfaArgs, term: Term) -> Exit {
             return rejected.exit;
         }
     };
-    if let Some(kind) = args.sliced {
-        let branches = match kind {
-            SliceKind::Full => Branches::Full,
-            SliceKind::Thin => Branches::Thin,
-        };
+    if let Some(branches) = args.sliced {
         let whole = tour::analysis::prepare(program, &Rule::STATED);
         program = match Slice::of(&whole, branches) {
             Some(slice) => slice.apply(&whole),

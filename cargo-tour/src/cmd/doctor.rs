@@ -96,9 +96,9 @@ fn scripts(capture: &Capture) {
             );
         }
     }
-    let told =
+    let shown =
         |script: &&Script| script.units > 0 || !script.skipped.is_empty() || !script.libraries.is_empty();
-    let scripts: Vec<&Script> = capture.scripts.iter().filter(told).collect();
+    let scripts: Vec<&Script> = capture.scripts.iter().filter(shown).collect();
     if scripts.is_empty() {
         print_line("package    no build script compiles or links any C");
     }

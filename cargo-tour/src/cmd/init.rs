@@ -113,10 +113,10 @@ fn add_dependency(manifest: &Path, workspace: &toml::Table, path: Option<&Path>)
     command.args(["add", "--quiet", "--dev", "--manifest-path"]).arg(manifest).args(&added);
     let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         return Err(format!(
             "cargo could not add the dev-dependency: {}\n`cargo tour init --path FOLDER` takes it from a checkout",
-            said.trim().trim_start_matches("error: ")
+            printed.trim().trim_start_matches("error: ")
         ));
     }
     print_line(format_args!("     Added the dev-dependency `{PACKAGE}` to {}", manifest.display()));

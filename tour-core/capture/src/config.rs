@@ -46,7 +46,7 @@ pub struct Config {
 
 /// What is said about how a harness is verified. What is `None` is not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct HarnessOptions {
     /// Time; the inner `None` is `"none"`.
     pub timeout: Option<Option<Duration>>,
     /// Memory, in bytes.
@@ -59,10 +59,10 @@ pub struct Said {
     pub engine: EngineChoices,
 }
 
-impl Said {
+impl HarnessOptions {
     /// What is not said is as in `other`.
-    pub fn or(self, other: &Said) -> Said {
-        Said {
+    pub fn or(self, other: &HarnessOptions) -> HarnessOptions {
+        HarnessOptions {
             timeout: self.timeout.or(other.timeout),
             memory: self.memory.or(other.memory),
             properties: self.properties.or_else(|| other.properties.clone()),
@@ -78,7 +78,7 @@ pub struct Override {
     /// A pattern of names, in which `*` stands for any text.
     pub harness: String,
     /// What is said.
-    pub said: Said,
+    pub options: HarnessOptions,
 }
 
 impl Override {
@@ -101,7 +101,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// About each harness.
-    pub said: Said,
+    pub options: HarnessOptions,
     /// About some; the first that says something counts.
     pub overrides: Vec<Override>,
     /// Harnesses at once.
@@ -160,6 +160,7 @@ struct RawProfile {
     search: Option<String>,
     metric: Option<String>,
     block: Option<String>,
+    certify: Option<bool>,
     #[serde(default, rename = "override")]
     overrides: Vec<RawOverride>,
     jobs: Option<Spanned<usize>>,
@@ -180,12 +181,13 @@ struct RawOverride {
     search: Option<String>,
     metric: Option<String>,
     block: Option<String>,
+    certify: Option<bool>,
     properties: Option<Vec<Spanned<String>>>,
     malloc_may_fail: Option<bool>,
 }
 
 /// What both of these say.
-struct RawSaid {
+struct RawHarnessOptions {
     timeout: Option<Spanned<String>>,
     memory: Option<Spanned<String>>,
     engine: EngineChoices,
@@ -291,7 +293,7 @@ impl Config {
             Some(name) => self.profiles.get(name)?.clone(),
         };
         Some(Profile {
-            said: named.said.or(&base.said),
+            options: named.options.or(&base.options),
             overrides: named.overrides.into_iter().chain(base.overrides).collect(),
             jobs: named.jobs.or(base.jobs),
             fail_fast: named.fail_fast.or(base.fail_fast),
@@ -337,8 +339,8 @@ fn limit<T>(
     parse(raw.get_ref()).map(|limit| limit.0).map_err(|wrong| (wrong.message, raw.span(), wrong.help))
 }
 
-impl RawSaid {
-    fn check(self) -> Result<Said, Wrong> {
+impl RawHarnessOptions {
+    fn check(self) -> Result<HarnessOptions, Wrong> {
         let property = |raw: Spanned<String>| match tour_ir::program::Rule::named(raw.get_ref()) {
             Some(_) => Ok(raw.into_inner()),
             None => Err((
@@ -347,7 +349,7 @@ impl RawSaid {
                 "`cargo tour verify --help` lists the properties",
             )),
         };
-        Ok(Said {
+        Ok(HarnessOptions {
             timeout: self.timeout.map(|raw| limit(raw, units::duration)).transpose()?,
             memory: self.memory.map(|raw| limit(raw, units::size)).transpose()?,
             properties: self
@@ -363,10 +365,10 @@ impl RawSaid {
 impl RawOverride {
     fn check(self) -> Result<Override, Wrong> {
         let RawOverride { harness, timeout, memory, properties, malloc_may_fail, .. } = self;
-        let RawOverride { analysis, domain, search, metric, block, .. } = self;
-        let engine = EngineChoices { analysis, domain, search, metric, block };
-        let said = RawSaid { timeout, memory, engine, properties, malloc_may_fail }.check()?;
-        Ok(Override { harness, said })
+        let RawOverride { analysis, domain, search, metric, block, certify, .. } = self;
+        let engine = EngineChoices { analysis, domain, search, metric, block, certify };
+        let options = RawHarnessOptions { timeout, memory, engine, properties, malloc_may_fail }.check()?;
+        Ok(Override { harness, options })
     }
 }
 
@@ -383,14 +385,14 @@ impl RawProfile {
             overrides,
             ..
         } = self;
-        let RawProfile { analysis, domain, search, metric, block, .. } = self;
-        let engine = EngineChoices { analysis, domain, search, metric, block };
+        let RawProfile { analysis, domain, search, metric, block, certify, .. } = self;
+        let engine = EngineChoices { analysis, domain, search, metric, block, certify };
         let number = |raw: Spanned<usize>| match *raw.get_ref() {
             0 => Err(("0 jobs would never end".to_owned(), raw.span(), "leave it out for one job a core")),
             jobs => Ok(jobs),
         };
         Ok(Profile {
-            said: RawSaid { timeout, memory, engine, properties, malloc_may_fail }.check()?,
+            options: RawHarnessOptions { timeout, memory, engine, properties, malloc_may_fail }.check()?,
             overrides: overrides.into_iter().map(RawOverride::check).collect::<Result<_, _>>()?,
             jobs: jobs.map(number).transpose()?,
             fail_fast,
@@ -408,9 +410,12 @@ mod tests {
         let text = "[profile.default]\ntimeout = \"2m 30s\"\njobs = 2\n[profile.ci]\ntimeout = \"none\"\nmemory = \"2G\"\n";
         let config = Config::parse(Path::new("tour.toml"), text).expect("settings");
         let ci = config.profile(Some("ci")).expect("a profile");
-        assert_eq!((ci.said.timeout, ci.jobs, ci.said.memory), (Some(None), Some(2), Some(Some(2 << 30))));
+        assert_eq!(
+            (ci.options.timeout, ci.jobs, ci.options.memory),
+            (Some(None), Some(2), Some(Some(2 << 30)))
+        );
         let default = config.profile(None).expect("a profile");
-        assert_eq!(default.said.timeout, Some(Some(Duration::from_secs(150))));
+        assert_eq!(default.options.timeout, Some(Some(Duration::from_secs(150))));
         assert_eq!(config.profile(Some("nightly")), None);
         assert_eq!(Config::default().profile(None), Some(Profile::default()));
     }
@@ -424,12 +429,12 @@ mod tests {
         let ci = config.profile(Some("ci")).expect("a profile");
         let patterns: Vec<&str> = ci.overrides.iter().map(|part| part.harness.as_str()).collect();
         assert_eq!(patterns, ["*::pop", "ring::*"], "those of the named profile first");
-        assert_eq!(ci.said.engine.analysis.as_deref(), Some("bmc"));
-        assert_eq!(ci.overrides[1].said.engine.search.as_deref(), Some("tour"));
+        assert_eq!(ci.options.engine.analysis.as_deref(), Some("bmc"));
+        assert_eq!(ci.overrides[1].options.engine.search.as_deref(), Some("tour"));
         let harness =
             |name: &str| Harness { name: name.into(), package: "demo".into(), ..Harness::default() };
         let check = |pattern: &str, name: &str, expected: bool| {
-            let part = Override { harness: pattern.into(), said: Said::default() };
+            let part = Override { harness: pattern.into(), options: HarnessOptions::default() };
             assert_eq!(part.matches(&harness(name)), expected, "{pattern} {name}");
         };
         check("ring::*", "ring::pop", true);

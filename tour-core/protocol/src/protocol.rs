@@ -28,7 +28,7 @@
 
 pub use crate::result::PROTOCOL;
 
-use crate::result::{Bits, ClaimResult, EngineChoices, Harness, Status};
+use crate::result::{Bits, ClaimResult, EngineChoices, Harness};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -143,7 +143,7 @@ pub struct Witness {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct MutantsAsked {
-    /// At most so many.
+    /// The largest number of them.
     pub max: usize,
     /// Time for each.
     pub seconds: f64,
@@ -217,7 +217,7 @@ impl Answer {
 
     /// Of a result.
     pub fn of(result: &ClaimResult, text: String) -> Answer {
-        Answer::new(result.status == Status::Proved, !result.violations.is_empty(), text, None)
+        Answer::new(result.is_proved(), !result.violations.is_empty(), text, None)
     }
 
     /// There is no result.

@@ -159,8 +159,11 @@ fn look(result: &ClaimResult) -> Look {
     }
 }
 
-/// A result that does not depend on time, memory or chance.
+/// A result that does not depend on time, memory or chance, and that was checked if it is a proof.
 fn lasts(result: &ClaimResult) -> bool {
+    if result.is_unchecked() {
+        return false;
+    }
     match result.status {
         Status::Proved | Status::Vacuous => true,
         Status::Violated => !result.violations.iter().any(|v| matches!(v.replay, Replay::NotRun { .. })),

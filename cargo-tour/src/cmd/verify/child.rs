@@ -64,8 +64,8 @@ pub fn run(
         pause = (pause * 2).min(Duration::from_millis(20));
         if looked.elapsed() >= LOOK {
             looked = Instant::now();
-            let told = std::fs::read(&noted).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-            progress(told.as_ref(), start.elapsed());
+            let state = std::fs::read(&noted).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            progress(state.as_ref(), start.elapsed());
         }
     };
     let text = std::fs::read(&result).unwrap_or_default();
@@ -146,14 +146,14 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// How a process ended that left no result, with the last thing that it said.
+/// How a process ended that left no result, with the last line that it printed.
 fn describe(status: ExitStatus, output: &Path) -> String {
     let text = std::fs::read(output).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let said =
+    let printed =
         text.lines().rev().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("test result"));
     let how = describe_end(status);
-    said.map_or(how.clone(), |line| format!("{how}; it said: {line}"))
+    printed.map_or(how.clone(), |line| format!("{how}; it printed: {line}"))
 }
 
 /// In words: `ended with exit code 101`, `killed by signal 11`.

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tour::capture::{self, CaptureError, Captured};
-use tour::config::{Config, ConfigError, Profile, Said, Stub};
+use tour::config::{Config, ConfigError, HarnessOptions, Profile, Stub};
 use tour::harness;
 use tour::protocol::write_atomically;
 use tour::report::{github, junit, sarif};
@@ -116,7 +116,7 @@ fn covered(asked: &CoverageOutput, items: &[Item], places: &schedule::Places) ->
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// About each harness.
-    pub said: Said,
+    pub options: HarnessOptions,
     /// Harnesses at once.
     pub jobs: Option<usize>,
     /// Stop after the first failure.
@@ -133,7 +133,7 @@ impl VerifyArgs {
     fn asked(&self) -> Asked {
         let witness = self.output.witness.as_deref();
         Asked {
-            said: Said {
+            options: HarnessOptions {
                 timeout: self.timeout.map(|limit| limit.0),
                 memory: self.memory.map(|limit| limit.0),
                 properties: (!self.property.is_empty()).then(|| self.property.clone()),
@@ -160,10 +160,10 @@ pub fn settings(folder: &Path, asked: Asked) -> Result<(Settings, Vec<u8>), Refu
         Refused::Other(format!("there is no profile `{name}` in tour.toml (there are: {})", known.join(", ")))
     })?;
     let parts =
-        profile.overrides.iter().map(|part| (&part.said, format!("tour.toml, for `{}`", part.harness)));
-    let all = [(&asked.said, "the command line".to_owned()), (&profile.said, "tour.toml".to_owned())];
-    for (said, place) in all.into_iter().chain(parts) {
-        if let Err(why) = harness::options(&said.engine) {
+        profile.overrides.iter().map(|part| (&part.options, format!("tour.toml, for `{}`", part.harness)));
+    let all = [(&asked.options, "the command line".to_owned()), (&profile.options, "tour.toml".to_owned())];
+    for (options, place) in all.into_iter().chain(parts) {
+        if let Err(why) = harness::options(&options.engine) {
             return Err(Refused::Other(format!("{place}: {why}")));
         }
     }
@@ -181,11 +181,15 @@ pub fn settings(folder: &Path, asked: Asked) -> Result<(Settings, Vec<u8>), Refu
 fn combine(asked: Asked, profile: Profile) -> Settings {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = || crate::job::most_of_the_memory().map(|memory| memory / cores as u64);
-    let default = Said { timeout: Some(Some(DEFAULT_TIMEOUT)), memory: Some(share()), ..Said::default() };
+    let default = HarnessOptions {
+        timeout: Some(Some(DEFAULT_TIMEOUT)),
+        memory: Some(share()),
+        ..HarnessOptions::default()
+    };
     Settings {
-        asked: asked.said,
+        asked: asked.options,
         overrides: profile.overrides,
-        otherwise: profile.said.or(&default),
+        otherwise: profile.options.or(&default),
         jobs: asked.jobs.or(profile.jobs).unwrap_or(cores),
         fail_fast: asked.fail_fast || profile.fail_fast.unwrap_or(false),
         no_replay: asked.no_replay,
@@ -272,13 +276,14 @@ fn nothing(found: usize, term: &Term) -> Exit {
 /// The worst that happened decides.
 fn exit_of(results: &[ClaimResult]) -> Exit {
     let any = |status: Status| results.iter().any(|result| result.status == status);
+    let is_unchecked = results.iter().any(ClaimResult::is_unchecked);
     if any(Status::Crashed) || results.iter().any(|result| result.kind.as_deref() == Some("internal-error")) {
         Exit::Internal
     } else if any(Status::Violated) {
         Exit::Violated
     } else if any(Status::Invalid) {
         Exit::Usage
-    } else if any(Status::Unknown) || any(Status::NotRun) {
+    } else if any(Status::Unknown) || any(Status::NotRun) || is_unchecked {
         Exit::Unknown
     } else if any(Status::Vacuous) {
         Exit::Vacuous

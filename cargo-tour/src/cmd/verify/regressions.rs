@@ -10,7 +10,7 @@ use tour::result::{Bits, ClaimResult, Status};
 /// The folder, beside the manifest.
 pub const FOLDER: &str = "tour-regressions";
 
-/// More than so many say nothing new.
+/// How many are kept: more say nothing new.
 const KEPT: usize = 32;
 
 /// A file: what is known of one harness.

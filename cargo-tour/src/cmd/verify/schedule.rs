@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tour::config::{Override, Said};
+use tour::config::{HarnessOptions, Override};
 use tour::protocol::{Action, Request, Witness};
 use tour::result::{ClaimResult, Status};
 use tour_syntax::units::Limit;
@@ -22,11 +22,11 @@ use tour_syntax::units::Limit;
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// On the command line.
-    pub asked: Said,
+    pub asked: HarnessOptions,
     /// In the profile, for harnesses of a name.
     pub overrides: Vec<Override>,
     /// In the profile, and by default.
-    pub otherwise: Said,
+    pub otherwise: HarnessOptions,
     /// How many at once.
     pub jobs: usize,
     /// Stop after the first that is not proved.
@@ -43,17 +43,17 @@ impl Settings {
     /// What is asked of a harness. It says all that was said, in whatever place.
     pub fn request(&self, item: &Item) -> Request {
         let harness = &item.harness;
-        let own = Said {
+        let own = HarnessOptions {
             timeout: harness.timeout.map(|limit| Duration::try_from_secs_f64(limit).ok()),
             memory: harness.memory.map(Some),
             properties: (!harness.properties.is_empty()).then(|| harness.properties.clone()),
             malloc_may_fail: harness.malloc_may_fail.then_some(true),
             engine: harness.engine.clone(),
         };
-        let matching = self.overrides.iter().filter(|part| part.matches(harness)).map(|part| &part.said);
-        let said = std::iter::once(&own).chain(matching).chain([&self.otherwise]);
-        let Said { timeout, memory, properties, malloc_may_fail, engine } =
-            said.fold(self.asked.clone(), |strong, weak| strong.or(weak));
+        let matching = self.overrides.iter().filter(|part| part.matches(harness)).map(|part| &part.options);
+        let options = std::iter::once(&own).chain(matching).chain([&self.otherwise]);
+        let HarnessOptions { timeout, memory, properties, malloc_may_fail, engine } =
+            options.fold(self.asked.clone(), |strong, weak| strong.or(weak));
         Request {
             timeout: timeout.map(|limit| Limit(limit).seconds()),
             memory: memory.map(|limit| Limit(limit).bytes()),
@@ -87,7 +87,7 @@ pub fn run(
     let failed = AtomicBool::new(false);
     let results: Mutex<Vec<Option<ClaimResult>>> = Mutex::new(vec![None; items.len()]);
     let put = |i: usize, result: ClaimResult| {
-        let good = result.status == Status::Proved;
+        let good = result.is_proved();
         show.result(&result);
         if !good {
             failed.store(true, Ordering::Relaxed);
@@ -186,21 +186,24 @@ mod tests {
     use super::*;
     use tour::result::EngineChoices;
 
-    fn said(seconds: Option<u64>, analysis: Option<&str>) -> Said {
-        Said {
+    fn options(seconds: Option<u64>, analysis: Option<&str>) -> HarnessOptions {
+        HarnessOptions {
             timeout: seconds.map(|seconds| Some(Duration::from_secs(seconds))),
             engine: EngineChoices { analysis: analysis.map(str::to_owned), ..EngineChoices::default() },
-            ..Said::default()
+            ..HarnessOptions::default()
         }
     }
 
     #[test]
     fn what_is_said_nearest_to_the_harness_counts_and_the_command_line_before_all() {
-        let part = |pattern: &str, said| Override { harness: pattern.into(), said };
+        let part = |pattern: &str, options| Override { harness: pattern.into(), options };
         let mut settings = Settings {
-            asked: Said::default(),
-            overrides: vec![part("ring::*", said(Some(3), None)), part("*", said(Some(4), Some("bmc")))],
-            otherwise: said(Some(5), Some("auto")),
+            asked: HarnessOptions::default(),
+            overrides: vec![
+                part("ring::*", options(Some(3), None)),
+                part("*", options(Some(4), Some("bmc"))),
+            ],
+            otherwise: options(Some(5), Some("auto")),
             jobs: 1,
             fail_fast: false,
             no_replay: false,
@@ -218,7 +221,7 @@ mod tests {
         ring.harness.timeout = Some(2.0);
         ring.harness.engine.analysis = Some("lazy".into());
         assert_eq!(asked(&settings, &ring), expect(2.0, "lazy"));
-        settings.asked = said(Some(1), None);
+        settings.asked = options(Some(1), None);
         assert_eq!(asked(&settings, &ring), expect(1.0, "lazy"));
         settings.overrides.clear();
         assert_eq!(asked(&settings, &item("crc")), expect(1.0, "auto"));

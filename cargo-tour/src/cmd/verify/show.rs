@@ -26,8 +26,8 @@ pub struct Show {
 /// The progress of one harness.
 pub struct Line {
     bar: Option<ProgressBar>,
-    /// How often it was said to be slow.
-    said: Mutex<u32>,
+    /// How often it was reported to be slow.
+    reported: Mutex<u32>,
 }
 
 impl Show {
@@ -61,7 +61,7 @@ impl Show {
             bar.set_message(format!("{} {}", item.executable.package, item.harness.name));
             bar
         });
-        Line { bar, said: Mutex::new(0) }
+        Line { bar, reported: Mutex::new(0) }
     }
 
     /// A harness ends.
@@ -90,9 +90,9 @@ impl Show {
         if self.messages != Messages::Human || self.term.quiet || slow.is_zero() {
             return;
         }
-        let Ok(mut said) = line.said.lock() else { return };
-        if time >= slow * (*said + 1) {
-            *said += 1;
+        let Ok(mut reported) = line.reported.lock() else { return };
+        if time >= slow * (*reported + 1) {
+            *reported += 1;
             let status = self.term.status("SLOW", None);
             self.line(format_args!("{status} [>{:>6}s] {name:<1$}  {details}", time.as_secs(), self.width));
         }
@@ -121,10 +121,11 @@ impl Show {
     }
 
     fn human(&self, result: &ClaimResult) {
-        if self.term.quiet && result.status == Status::Proved || result.status == Status::NotRun {
+        if self.term.quiet && result.is_proved() || result.status == Status::NotRun {
             return;
         }
-        let status = self.term.status(result.status.word(), result.status.is_good());
+        let is_good = result.status.is_good().filter(|_| !result.is_unchecked());
+        let status = self.term.status(result.status.word(), is_good);
         let time = match result.cached {
             true => " cached".to_owned(),
             false => format!("{:>6.1}s", result.time),
@@ -135,7 +136,7 @@ impl Show {
     }
 
     fn short(&self, result: &ClaimResult) {
-        if result.status == Status::Proved {
+        if result.is_proved() {
             return;
         }
         let word = result.status.word().to_lowercase();
@@ -301,7 +302,7 @@ fn remark(result: &ClaimResult) -> String {
             if !result.assumptions.is_empty() {
                 text.push_str(&format!(", {}", count(result.assumptions.len(), "assumption")));
             }
-            text
+            if result.is_unchecked() { format!("{why}  {text}") } else { text }
         }
         Status::Violated => result.replay().unwrap_or(why),
         Status::Unknown => {

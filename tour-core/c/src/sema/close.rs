@@ -8,6 +8,7 @@ use super::varargs::{VarArgs, pass_arguments};
 use super::{allocation, comparator, outside, plain, pointed, stack, streams};
 use index_vec::IndexVec;
 use tour_ir::cfa::{EdgeId, LocKind};
+use tour_ir::choice::Choice;
 use tour_ir::program::{
     ArrayLen, Assumption, Body, Builtin, Call, Callee, ExprId, ExprKind, FnId, HavocOrigin, InitItem,
     Linkage, Op, PlaceId, PlaceKind, Program, Storage, Type, Unsupported, Var, VarId,
@@ -22,6 +23,19 @@ pub enum UndefinedPolicy {
     Nondet,
     /// We do not know: reaching a call makes the verdict unknown.
     Unknown,
+}
+
+impl Choice for UndefinedPolicy {
+    fn all() -> Vec<(UndefinedPolicy, &'static str, &'static str)> {
+        vec![
+            (
+                UndefinedPolicy::Nondet,
+                "nondet",
+                "It returns any value and has no other effect; the result lists it as an assumption",
+            ),
+            (UndefinedPolicy::Unknown, "unknown", "Nobody knows: a verdict that depends on it is unknown"),
+        ]
+    }
 }
 
 /// What happens before the entry, and which names are other functions.

@@ -309,12 +309,9 @@ impl Sema<'_> {
 
     /// Adds a variable of the current function's frame (or, for a static one, none's).
     pub fn add_local(&mut self, name: String, ty: QualType, storage: Storage, span: Span) -> VarId {
-        let var = self.program.vars.push(Var::new(name, ty, storage, span));
-        let scratch = self.current.as_ref().is_some_and(|c| c.scratch);
-        if let (Storage::Temp(f) | Storage::Local(f), false) = (storage, scratch) {
-            self.program.functions[f].locals.push(var);
-        }
-        var
+        let var = Var::new(name, ty, storage, span);
+        // What is only tried out leaves no frame behind.
+        if self.is_scratch() { self.program.vars.push(var) } else { self.program.add_var(var) }
     }
 
     /// Saves a value into a new temporary.

@@ -4,8 +4,8 @@
 //! double is exact. Addresses of things with static storage are constants too, as a base and an offset in bytes.
 
 use tour_ir::program::{
-    BinOp, ExprId, ExprKind, FloatKind, FnId, IntKind, IntType, PlaceId, PlaceKind, Program, Storage, Type,
-    TypeId, UnOp, VarId,
+    self, BinOp, ExprId, ExprKind, FloatKind, FloatResult, FnId, IntKind, IntType, PlaceId, PlaceKind,
+    Program, Storage, Type, TypeId, UnOp, VarId,
 };
 
 /// What an address constant is relative to.
@@ -244,33 +244,12 @@ pub fn element_size(program: &Program, pointer: TypeId) -> Option<u64> {
 }
 
 fn float_binary(kind: FloatKind, op: BinOp, x: f64, y: f64) -> Option<Const> {
-    let compare = |holds: bool| Some(Const::Int(u128::from(holds)));
     // The sign of a NaN that was computed is not specified; that of a constant is plus. This one tells them apart.
     let computed = |number: f64| Const::Float(if number.is_nan() { -f64::NAN } else { number });
-    let arithmetic = |double: f64, single: f32| match kind {
-        FloatKind::Float => Some(computed(f64::from(single))),
-        FloatKind::Double => Some(computed(double)),
-        FloatKind::LongDouble | FloatKind::Float128 => None,
-    };
-    let (a, b) = (x as f32, y as f32);
-    match op {
-        BinOp::Add => arithmetic(x + y, a + b),
-        BinOp::Sub => arithmetic(x - y, a - b),
-        BinOp::Mul => arithmetic(x * y, a * b),
-        BinOp::Div => arithmetic(x / y, a / b),
-        BinOp::Eq => compare(x == y),
-        BinOp::Ne => compare(x != y),
-        BinOp::Lt => compare(x < y),
-        BinOp::Le => compare(x <= y),
-        BinOp::Gt => compare(x > y),
-        BinOp::Ge => compare(x >= y),
-        BinOp::Rem
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor
-        | BinOp::Shl
-        | BinOp::Shr
-        | BinOp::PtrAdd
-        | BinOp::PtrDiff => None,
+    match (program::float_binary(op, x, y)?, kind) {
+        (FloatResult::Truth(holds), _) => Some(Const::Int(u128::from(holds))),
+        (FloatResult::Number(number), FloatKind::Float) => Some(computed(f64::from(number as f32))),
+        (FloatResult::Number(number), FloatKind::Double) => Some(computed(number)),
+        (FloatResult::Number(_), FloatKind::LongDouble | FloatKind::Float128) => None,
     }
 }

@@ -126,7 +126,7 @@ fn build(places: &Places, options: &Options, wrapper: Option<&Wrapper>) -> Resul
     let mut child =
         command.spawn().map_err(|error| CaptureError::NoCargo { program: program.clone(), error })?;
     // Both pipes are read, so that cargo never waits for us.
-    let said = child.stderr.take().map(|mut pipe| {
+    let stderr = child.stderr.take().map(|mut pipe| {
         std::thread::spawn(move || {
             let mut text = Vec::new();
             let _ = pipe.read_to_end(&mut text);
@@ -135,7 +135,7 @@ fn build(places: &Places, options: &Options, wrapper: Option<&Wrapper>) -> Resul
     });
     let built = child.stdout.take().map(Built::read).unwrap_or_default();
     let status = child.wait().map_err(|error| CaptureError::NoCargo { program, error })?;
-    let output = said.and_then(|thread| thread.join().ok()).unwrap_or_default();
+    let output = stderr.and_then(|thread| thread.join().ok()).unwrap_or_default();
     if status.success() { Ok(built) } else { Err(CaptureError::BuildFailed { output }) }
 }
 

@@ -10,8 +10,8 @@ use tour_protocol::result::EngineChoices;
 
 /// The options of these choices, or what is wrong with them.
 pub fn options(choices: &EngineChoices) -> Result<Options, String> {
-    let EngineChoices { analysis, domain, search, metric, block } = choices;
-    let mut options = Options::default();
+    let EngineChoices { analysis, domain, search, metric, block, certify } = choices;
+    let mut options = Options { certify: certify.unwrap_or(true), ..Options::default() };
     let domain = domain.as_deref().map(named::<DomainKind>).transpose()?;
     if analysis.is_some() || domain.is_some() {
         let analysis = analysis.as_deref().unwrap_or("lazy");
@@ -57,9 +57,10 @@ mod tests {
             search: Some("tour".into()),
             metric: Some("bb".into()),
             block: Some("lbe".into()),
+            certify: Some(false),
         };
         let found = options(&choices).expect("options");
-        assert_eq!((found.search.name(), found.metric.name()), ("tour", "bb"));
+        assert_eq!((found.search.name(), found.metric.name(), found.certify), ("tour", "bb", false));
         assert_eq!(
             options(&EngineChoices::default()).expect("options").analysis,
             Options::default().analysis

@@ -27,7 +27,7 @@ impl Comparison<'_> {
         let f = &self.program.functions[function];
         let FnSig { ret, params, variadic, prototyped } = f.sig(&self.program.types).clone();
         let mut found = Vec::new();
-        let mut tell = |difference: Difference, what: String| {
+        let mut emit = |difference: Difference, what: String| {
             let message =
                 format!("the Rust declaration of `{}` does not agree with its C definition", f.name);
             let mut diagnostic = Diagnostic::error("tour::ffi", message);
@@ -41,16 +41,16 @@ impl Comparison<'_> {
         };
         if prototyped && params.len() != declared.params.len() {
             let text = format!("{} in Rust, {} in C", declared.params.len(), params.len());
-            tell(Difference { severity: Severity::Error, text }, "the number of parameters".into());
+            emit(Difference { severity: Severity::Error, text }, "the number of parameters".into());
             return found;
         }
         if variadic != declared.variadic && prototyped {
             let text = "`...` in only one of them".to_owned();
-            tell(Difference { severity: Severity::Error, text }, "the parameters".into());
+            emit(Difference { severity: Severity::Error, text }, "the parameters".into());
         }
         for (i, (rust, c)) in declared.params.iter().zip(&params).enumerate() {
             if let Err(difference) = self.compare(rust, *c, 0) {
-                tell(difference, format!("parameter {}", i + 1));
+                emit(difference, format!("parameter {}", i + 1));
             }
         }
         let void = matches!(self.program.types[ret], Type::Void);
@@ -58,11 +58,11 @@ impl Comparison<'_> {
             Ty::Unit if void => {}
             Ty::Unit => {
                 let text = format!("nothing in Rust, `{}` in C", self.program.show_type(ret));
-                tell(Difference { severity: Severity::Warning, text }, "what it returns".into());
+                emit(Difference { severity: Severity::Warning, text }, "what it returns".into());
             }
             rust => {
                 if let Err(difference) = self.compare(rust, ret, 0) {
-                    tell(difference, "what it returns".into());
+                    emit(difference, "what it returns".into());
                 }
             }
         }

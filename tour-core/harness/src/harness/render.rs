@@ -14,8 +14,9 @@ pub fn text(result: &ClaimResult) -> String {
         }
     };
     let mut text = format!("{} [{:.1}s] {}", result.status.word(), result.time, result.claim.name());
-    if !result.reason.is_empty() {
-        text.push_str(&format!("  {}", result.reason));
+    let why = if result.is_unchecked() { result.why() } else { &result.reason };
+    if !why.is_empty() {
+        text.push_str(&format!("  {why}"));
     }
     for violation in &result.violations {
         if result.violations.len() > 1 {

@@ -246,7 +246,7 @@ impl Job {
         let first = found.violations.first().cloned();
         shrink_all(&lowered.program, &mut found, &self.context);
         self.witness(&lowered, &rules, &found);
-        let mut result = self.result(&lowered, &rules, &found);
+        let mut result = self.result(&lowered, &rules, &found, options.certify);
         let record = self.record(&lowered.program, &found, &result, &collector);
         if let Some(violation) = first {
             let _ = self.decided.set(result.clone());
@@ -275,6 +275,7 @@ impl Job {
             let bounded = analysis::Options {
                 analysis: Kind::BMC,
                 max_depth: unwind as usize,
+                certify: options.certify,
                 ..analysis::Options::default()
             };
             let found = analysis::verify_all(program, context, &bounded);
@@ -358,10 +359,16 @@ impl Job {
         (!violations.is_empty()).then_some(Findings { violations, rest })
     }
 
-    fn result(&self, lowered: &Lowered<Prepared>, rules: &[Rule], findings: &Findings) -> ClaimResult {
+    fn result(
+        &self,
+        lowered: &Lowered<Prepared>,
+        rules: &[Rule],
+        findings: &Findings,
+        certified: bool,
+    ) -> ClaimResult {
         let program = &lowered.program;
         let mut places = Places::new(&program.sources);
-        let evidence = Evidence { program, rules, findings, certified: true };
+        let evidence = Evidence { program, rules, findings, certified };
         let harness = self.harness.clone();
         let mut result = build::result(harness, &evidence, &AsRust(lowered), &mut places);
         label_inputs(&mut result);

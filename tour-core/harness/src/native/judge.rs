@@ -99,8 +99,8 @@ pub(super) fn judge(evidence: &Evidence, end: &End, note: Option<&str>) -> Repla
     };
     if evidence.sanitizes() {
         return match report(&end.errors) {
-            Some(said) if evidence.reports.iter().any(|known| said.contains(known)) => shown(said),
-            Some(said) => not(format!("a sanitizer stopped it before: {said}")),
+            Some(report) if evidence.reports.iter().any(|known| report.contains(known)) => shown(report),
+            Some(report) => not(format!("a sanitizer stopped it before: {report}")),
             None => not(note.and_then(diverged).unwrap_or_else(|| {
                 format!("`{}` had no effect in the native run that could be seen", evidence.rule.id())
             })),

@@ -179,8 +179,8 @@ mod tests {
         let Verdict::Violated(violation) = verify(&program, &Context::default()) else {
             panic!("no violation: {text}");
         };
-        let told = replay(&program, &violation, &units, &options).describe();
-        assert!(told.contains(expect), "{text}\n{told}");
+        let shown = replay(&program, &violation, &units, &options).describe();
+        assert!(shown.contains(expect), "{text}\n{shown}");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::image::Repr;
 use super::outcome::{Step, Undefined, undefined, unsupported};
 use super::value::Value;
-use tour_ir::program::{BinOp, IntType};
+use tour_ir::program::{BinOp, FloatResult, IntType, float_binary};
 
 /// The number of a value of floating type.
 pub(super) fn number(repr: Repr, value: Value) -> f64 {
@@ -43,27 +43,11 @@ pub(super) fn absolute(repr: Repr, a: Value) -> Value {
 
 /// `a op b` of operands of one floating type.
 pub(super) fn binary(op: BinOp, repr: Repr, a: Value, b: Value) -> Step<Value> {
-    let (x, y) = (number(repr, a), number(repr, b));
-    Ok(match op {
-        BinOp::Add => value(repr, x + y),
-        BinOp::Sub => value(repr, x - y),
-        BinOp::Mul => value(repr, x * y),
-        BinOp::Div => value(repr, x / y),
-        BinOp::Eq => Value::bool(x == y),
-        BinOp::Ne => Value::bool(x != y),
-        BinOp::Lt => Value::bool(x < y),
-        BinOp::Le => Value::bool(x <= y),
-        BinOp::Gt => Value::bool(x > y),
-        BinOp::Ge => Value::bool(x >= y),
-        BinOp::Rem
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor
-        | BinOp::Shl
-        | BinOp::Shr
-        | BinOp::PtrAdd
-        | BinOp::PtrDiff => return unsupported(format!("operator {} on floats", op.symbol())),
-    })
+    match float_binary(op, number(repr, a), number(repr, b)) {
+        Some(FloatResult::Number(result)) => Ok(value(repr, result)),
+        Some(FloatResult::Truth(holds)) => Ok(Value::bool(holds)),
+        None => unsupported(format!("operator {} on floats", op.symbol())),
+    }
 }
 
 /// An integer converted to a floating type, rounded once.

@@ -3,6 +3,7 @@
 use super::{
     ArrayLen, BitField, Field, FloatKind, IntKind, IntType, QualType, RecordKind, Type, TypeId, Types,
 };
+use crate::choice::Choice;
 use serde::{Deserialize, Serialize};
 
 /// Sizes of `int`, `long` and pointers.
@@ -14,6 +15,15 @@ pub enum DataModel {
     /// int has 32 bits, long and pointers have 64.
     #[default]
     Lp64,
+}
+
+impl Choice for DataModel {
+    fn all() -> Vec<(DataModel, &'static str, &'static str)> {
+        vec![
+            (DataModel::Ilp32, "ilp32", "int, long and pointers have 32 bits"),
+            (DataModel::Lp64, "lp64", "int has 32 bits, long and pointers have 64"),
+        ]
+    }
 }
 
 impl DataModel {

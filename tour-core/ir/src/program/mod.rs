@@ -11,6 +11,7 @@ mod copies;
 mod display;
 mod evaluate;
 mod expr;
+mod float;
 mod function;
 mod image;
 mod layout;
@@ -27,6 +28,7 @@ pub use arith::IntType;
 pub use copies::Copies;
 pub use evaluate::{evaluate_arguments, is_noticed, is_partial};
 pub use expr::{BinOp, Expr, ExprKind, MAX_EXPR_DEPTH, Place, PlaceKind, PointerFact, UnOp};
+pub use float::{FloatResult, float_binary};
 pub use function::{Body, Builtin, Function, Linkage};
 pub use layout::{DataModel, Member, RecordAttrs, lay_out};
 pub use op::{Call, Callee, HavocOrigin, Op, Unsupported};
@@ -225,11 +227,19 @@ impl Program {
         2 * self.model.pointer_bytes()
     }
 
+    /// Adds a variable, to the frame that its storage names.
+    pub fn add_var(&mut self, var: Var) -> VarId {
+        let storage = var.storage;
+        let var = self.vars.push(var);
+        if let Storage::Temp(f) | Storage::Local(f) = storage {
+            self.functions[f].locals.push(var);
+        }
+        var
+    }
+
     /// Adds a temporary to the frame of a function.
     pub fn add_temp(&mut self, function: FnId, name: impl Into<String>, ty: TypeId, span: Span) -> VarId {
-        let var = self.vars.push(Var::new(name, ty, Storage::Temp(function), span));
-        self.functions[function].locals.push(var);
-        var
+        self.add_var(Var::new(name, ty, Storage::Temp(function), span))
     }
 
     /// Adds a local variable to a function, of which the address will be taken.
@@ -240,10 +250,7 @@ impl Program {
         ty: TypeId,
         span: Span,
     ) -> VarId {
-        let var = Var { address_taken: true, ..Var::new(name, ty, Storage::Local(function), span) };
-        let var = self.vars.push(var);
-        self.functions[function].locals.push(var);
-        var
+        self.add_var(Var { address_taken: true, ..Var::new(name, ty, Storage::Local(function), span) })
     }
 
     /// Adds a variable of the whole program that no name in the source means.

@@ -11,6 +11,7 @@ use super::{assumptions, dependence::Effect};
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tour_ir::cfa::{Cfa, EdgeId, LocId, LocKind};
+use tour_ir::choice::Choice;
 use tour_ir::program::{FnId, Op};
 
 /// Which branches are kept with their conditions.
@@ -21,6 +22,15 @@ pub enum Branches {
     Thin,
     /// All that decide where runs go on.
     Full,
+}
+
+impl Choice for Branches {
+    fn all() -> Vec<(Branches, &'static str, &'static str)> {
+        vec![
+            (Branches::Full, "full", "All conditions"),
+            (Branches::Thin, "thin", "Those about the same data: what is analysed first"),
+        ]
+    }
 }
 
 /// What is kept.

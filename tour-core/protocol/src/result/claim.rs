@@ -104,6 +104,9 @@ pub struct EngineChoices {
     /// The blocks of abstraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<String>,
+    /// Whether certificates of proofs are checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certify: Option<bool>,
 }
 
 impl EngineChoices {
@@ -115,6 +118,7 @@ impl EngineChoices {
             search: self.search.or_else(|| other.search.clone()),
             metric: self.metric.or_else(|| other.metric.clone()),
             block: self.block.or_else(|| other.block.clone()),
+            certify: self.certify.or(other.certify),
         }
     }
 }

@@ -100,7 +100,7 @@ pub struct Localisation {
     pub failed: Vec<(String, String)>,
 }
 
-/// At most so many suspects go into a message.
+/// How many suspects go into a message at most.
 const MAX_IN_MESSAGE: usize = 3;
 
 impl Localisation {

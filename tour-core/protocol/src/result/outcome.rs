@@ -79,12 +79,22 @@ impl ClaimResult {
         }
     }
 
+    /// It is a proof, and was checked.
+    pub fn is_proved(&self) -> bool {
+        self.status == Status::Proved && !self.is_unchecked()
+    }
+
+    /// It is a proof whose certificate nobody checked.
+    pub fn is_unchecked(&self) -> bool {
+        self.certified == Some(false)
+    }
+
     /// As on the last line of `cargo tour check`: `SAFE`, `UNSAFE` or `UNKNOWN (reason)`; a proof that nobody checked says
     /// so.
     pub fn verdict_line(&self) -> String {
         match self.verdict() {
             "UNKNOWN" => format!("UNKNOWN ({})", self.reason),
-            "SAFE" if self.certified == Some(false) => "SAFE (not certified)".to_owned(),
+            "SAFE" if self.is_unchecked() => "SAFE (not certified)".to_owned(),
             decided => decided.to_owned(),
         }
     }
@@ -93,6 +103,7 @@ impl ClaimResult {
     pub fn why(&self) -> &str {
         match (self.status, self.vacuity.first()) {
             (Status::Vacuous, Some(first)) => &first.message,
+            (Status::Proved, _) if self.is_unchecked() => "(not certified)",
             _ => &self.reason,
         }
     }

@@ -35,6 +35,7 @@ fn time<'a>(cases: impl Iterator<Item = &'a ClaimResult>) -> Duration {
 
 fn test_case(case: &ClaimResult) -> TestCase {
     let status = match case.status {
+        Status::Proved if case.is_unchecked() => failed(NonSuccessKind::Error, case),
         Status::Proved => TestCaseStatus::success(),
         Status::NotRun => TestCaseStatus::skipped(),
         Status::Violated | Status::Vacuous => failed(NonSuccessKind::Failure, case),

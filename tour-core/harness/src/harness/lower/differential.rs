@@ -179,13 +179,14 @@ fn rustc_and_the_interpreter_agree() {
             let same = match (&native, &run.outcome) {
                 (Ok(()), Outcome::Exited(_)) => true,
                 (Err(panic), Outcome::Error(check)) => {
-                    let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-                    let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-                    agrees(&said, &lowered.program.checks[*check].message)
+                    let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+                    let message =
+                        message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+                    agrees(&message, &lowered.program.checks[*check].message)
                 }
                 _ => false,
             };
-            let told = native.as_ref().err().map(|panic| {
+            let panicked = native.as_ref().err().map(|panic| {
                 panic
                     .downcast_ref::<String>()
                     .cloned()
@@ -195,7 +196,7 @@ fn rustc_and_the_interpreter_agree() {
                 Outcome::Error(check) => lowered.program.checks[check].message.clone(),
                 ref other => format!("{other:?}"),
             };
-            assert!(same, "{}\nwith {values:?}\nnative: {told:?}\ninterpreted: {seen}", harness.text);
+            assert!(same, "{}\nwith {values:?}\nnative: {panicked:?}\ninterpreted: {seen}", harness.text);
             ends[usize::from(native.is_err())] += 1;
         }
     }

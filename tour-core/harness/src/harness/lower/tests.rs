@@ -256,16 +256,16 @@ fn variable_arguments_are_passed() {
 
 #[test]
 fn declarations_must_agree_with_definitions() {
-    let tell = |declaration: &str, c: &str| {
+    let verdict_of = |declaration: &str, c: &str| {
         let text = format!("extern \"C\" {{ {declaration} }} fn h() {{ let g = f; }}");
         let text = text.replace("let g = f;", "unsafe { f(any()); }");
         verdict(&text, c)
     };
     let wrong = "the Rust declaration of `f` does not agree with its C definition";
-    assert!(tell("fn f(x: i64);", "void f(int x) { }").contains(wrong));
-    assert!(tell("fn f(x: bool);", "void f(int x) { }").contains(wrong));
-    assert_eq!(tell("fn f(x: u32);", "void f(int x) { }"), "SAFE");
-    assert_eq!(tell("fn f(x: u8);", "void f(char x) { }"), "SAFE");
+    assert!(verdict_of("fn f(x: i64);", "void f(int x) { }").contains(wrong));
+    assert!(verdict_of("fn f(x: bool);", "void f(int x) { }").contains(wrong));
+    assert_eq!(verdict_of("fn f(x: u32);", "void f(int x) { }"), "SAFE");
+    assert_eq!(verdict_of("fn f(x: u8);", "void f(char x) { }"), "SAFE");
     let text = "#[repr(C)] struct P { a: u8, b: u32 } extern \"C\" { fn f(p: *const P); }
         fn h() { let p = P { a: 1, b: 2 }; unsafe { f(&p) } }";
     check(text, "struct p { char a; int b; }; void f(struct p *p) { }", "SAFE");
