@@ -8,6 +8,7 @@ mod check;
 mod coverage;
 mod docs;
 mod explain;
+mod extensions;
 mod graph;
 mod json;
 mod language;

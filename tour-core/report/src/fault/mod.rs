@@ -17,10 +17,7 @@
 //! Localisation never changes a verdict. It is bounded by steps of the solver and of the interpreter, so that the same
 //! violation always has the same suspects.
 
-mod adm;
 mod case;
-mod cfdm;
-mod claim;
 mod closest;
 mod combine;
 mod comparison;
@@ -28,13 +25,9 @@ mod differences;
 #[cfg(test)]
 mod distance;
 mod failures;
-mod invariants;
-mod mcs;
 mod measure;
 mod mutate;
 pub mod originals;
-mod pg;
-mod repair;
 mod run;
 mod symbolic;
 #[cfg(test)]
@@ -69,17 +62,26 @@ pub trait Technique {
     fn locate(&self, case: &mut Case) -> Found<Finding>;
 }
 
-/// All techniques.
-pub fn techniques() -> Vec<Box<dyn Technique>> {
-    vec![
-        Box::new(adm::Adm),
-        Box::new(cfdm::Cfdm),
-        Box::new(pg::Pg),
-        Box::new(mcs::Mcs),
-        Box::new(invariants::ErrorInvariants),
-        Box::new(repair::Repair),
-        Box::new(claim::Claim),
-    ]
+/// Files and what is in them.
+macro_rules! techniques {
+    ($($file:ident::$technique:ident,)*) => {
+        $(mod $file;)*
+
+        /// All techniques.
+        pub fn techniques() -> Vec<Box<dyn Technique>> {
+            vec![$(Box::new($file::$technique)),*]
+        }
+    };
+}
+
+techniques! {
+    adm::Adm,
+    cfdm::Cfdm,
+    pg::Pg,
+    mcs::Mcs,
+    invariants::ErrorInvariants,
+    repair::Repair,
+    claim::Claim,
 }
 
 /// What a user can choose.

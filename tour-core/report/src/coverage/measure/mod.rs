@@ -1,11 +1,5 @@
 //! The measures: each counts covered things of one kind, in relation to all of that kind.
 
-mod abstraction_variables;
-mod considered_locations;
-mod relevant_variables;
-mod visited_lines;
-mod visited_variables;
-
 use super::Universe;
 use tour_ir::cfa::Visit;
 use tour_ir::program::VarId;
@@ -70,15 +64,26 @@ pub enum Growth<'a> {
     Precision(&'a [VarId]),
 }
 
-/// The measures of `[COVERAGE]`, in its order. `relevant` is the threshold of predicate-relevant variables.
-pub fn all(universe: &Universe, relevant: f64) -> Vec<Box<dyn Measure>> {
-    vec![
-        Box::new(visited_lines::VisitedLines::new(universe)),
-        Box::new(visited_variables::VisitedVariables::new(universe)),
-        Box::new(abstraction_variables::AbstractionVariables::new(universe)),
-        Box::new(considered_locations::ConsideredLocations::new(universe)),
-        Box::new(relevant_variables::RelevantVariables::new(universe, relevant)),
-    ]
+/// Files, what is in them, and what that is made of.
+macro_rules! measures {
+    (|$universe:ident, $relevant:ident| $($file:ident::$measure:ident($($of:expr),*),)*) => {
+        $(mod $file;)*
+
+        /// The measures. `relevant` is the threshold of predicate-relevant variables.
+        pub fn all($universe: &Universe, $relevant: f64) -> Vec<Box<dyn Measure>> {
+            vec![$(Box::new($file::$measure::new($($of),*))),*]
+        }
+    };
+}
+
+// Those of `[COVERAGE]`, in its order.
+measures! {
+    |universe, relevant|
+    visited_lines::VisitedLines(universe),
+    visited_variables::VisitedVariables(universe),
+    abstraction_variables::AbstractionVariables(universe),
+    considered_locations::ConsideredLocations(universe),
+    relevant_variables::RelevantVariables(universe, relevant),
 }
 
 /// A set of numbers that only grows.

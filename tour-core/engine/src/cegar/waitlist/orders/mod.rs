@@ -1,26 +1,28 @@
-//! The orders of the waitlist: one a file, one line each in [`ALL`].
-
-mod bfs;
-mod dfs;
-mod random;
-mod rpo;
-mod topological;
-mod tour;
+//! The orders of the waitlist: one a file, one line each in the list.
 
 use super::Rank;
 use std::fmt;
 use tour_ir::choice::Choice;
 
-/// All orders, as users see them.
-const ALL: &[&dyn Ordering] = &[
-    // In the order of the help.
-    &dfs::Dfs,
-    &bfs::Bfs,
-    &rpo::Rpo,
-    &topological::Topological,
-    &random::Random,
-    &tour::Tour,
-];
+/// Files and what is in them.
+macro_rules! orders {
+    ($($file:ident::$order:ident,)*) => {
+        $(mod $file;)*
+
+        /// All orders, as users see them.
+        const ALL: &[&dyn Ordering] = &[$(&$file::$order),*];
+    };
+}
+
+// In the order of the help.
+orders! {
+    dfs::Dfs,
+    bfs::Bfs,
+    rpo::Rpo,
+    topological::Topological,
+    random::Random,
+    tour::Tour,
+}
 
 /// What the waitlist is sorted by: the smallest is next. Equal keys: the newest first, which continues the path that is
 /// being followed.
