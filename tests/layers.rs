@@ -7,10 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Edges that are there against the order. None may be added.
-const AGAINST: [&str; 2] = [
+const AGAINST: [&str; 1] = [
     // An automaton's edges carry the program's operations, and a program has an automaton.
     "ir: program -> cfa",
-    "evidence: verdict -> evidence",
 ];
 
 /// A crate as ARCHITECTURE.md has it.
@@ -86,29 +85,85 @@ fn lines(folder: &Path) -> usize {
         .sum()
 }
 
-/// What the sources below a path name after `crate::`, without tests and comments.
-fn uses(path: &Path, found: &mut BTreeSet<String>) {
+/// The modules of its crate that the sources below a path name, without tests and comments. `depth`: how many modules
+/// a file `mod.rs` there is in.
+fn uses(path: &Path, depth: usize, found: &mut BTreeSet<String>) {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     if path.is_dir() {
-        if path.ends_with("tests") {
+        if name == "tests" {
             return;
         }
         for entry in std::fs::read_dir(path).expect("a folder") {
-            uses(&entry.expect("an entry").path(), found);
+            let entry = entry.expect("an entry").path();
+            let below = usize::from(!entry.is_dir() && entry.ends_with("mod.rs"));
+            uses(&entry, depth + 1 - below, found);
         }
         return;
     }
-    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     if !name.ends_with(".rs") || ["tests.rs", "testing.rs"].contains(&name) {
         return;
     }
     let text = std::fs::read_to_string(path).expect("a source");
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
-        for rest in line.split("crate::").skip(1) {
-            let end = rest.find(|c: char| !(c.is_ascii_lowercase() || c == '_')).unwrap_or(rest.len());
-            found.insert(rest[..end].to_owned());
-        }
+    found.extend(named_at_root(code, depth));
+}
+
+/// What a source names at the root of its crate: after `crate::`, or after as many `super::` as it is deep; one name, or
+/// several in braces.
+fn named_at_root(code: &str, depth: usize) -> BTreeSet<String> {
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let above = "super::".repeat(depth);
+    let roots = code.match_indices("crate::").map(|(at, root)| at + root.len());
+    let supers = code.match_indices(&above).filter(|(at, _)| !code[..*at].ends_with("super::"));
+    let supers = supers.map(|(at, root)| at + root.len());
+    let mut found = BTreeSet::new();
+    for rest in roots.chain(supers).map(|at| &code[at..]) {
+        let Some(list) = rest.strip_prefix('{') else {
+            found.insert(first_name(rest));
+            continue;
+        };
+        let (mut open, mut depth) = (1, 0);
+        let end = list.find(|c| {
+            open += nesting(c);
+            open == 0
+        });
+        let parts = list[..end.unwrap_or(list.len())].split(|c| {
+            depth += nesting(c);
+            c == ',' && depth == 0
+        });
+        found.extend(parts.map(|part| first_name(part.trim_start())));
     }
+    found
+}
+
+fn nesting(c: char) -> i32 {
+    i32::from(c == '{') - i32::from(c == '}')
+}
+
+fn first_name(text: &str) -> String {
+    text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect()
+}
+
+#[test]
+fn all_ways_to_name_a_module_are_seen() {
+    let check = |code: &str, depth: usize, expect: &[&str]| {
+        let mut found = named_at_root(code, depth);
+        found.remove("");
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expect, "{code}");
+    };
+    check("use crate::regions::Regions;", 1, &["regions"]);
+    check(
+        "use crate::{block, encode::{Cell, Path}, slice::*};\nuse std::fmt;",
+        1,
+        &["block", "encode", "slice"],
+    );
+    check("fn f() -> super::block::Block {}", 1, &["block"]);
+    check("use super::{block,\n    encode};", 1, &["block", "encode"]);
+    check("use super::block::Block;", 2, &[]);
+    check("use super::super::block::Block;", 2, &["block"]);
+    check("use super::super::super::block::Block;", 2, &[]);
+    check("// crate::regions\n/// [`crate::block`]\nlet x = 1;", 1, &[]);
 }
 
 /// The other modules of its crate that a module uses.
@@ -117,7 +172,7 @@ fn used_by(layer: &Layer, module: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for path in [source.join(module), source.join(format!("{module}.rs"))] {
         if path.exists() {
-            uses(&path, &mut found);
+            uses(&path, 1, &mut found);
         }
     }
     found.retain(|other| other != module && layer.modules.contains(other));

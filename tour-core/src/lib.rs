@@ -7,7 +7,8 @@
 pub use tour_c::{FrontError, LoadOptions, front, load, load_with_notes, sema};
 pub use tour_capture::{capture, config};
 pub use tour_engine::{
-    analysis, bam, cegar, confirm, context, directed, domain, explore, heuristics, invariant, refine,
+    analysis, bam, cegar, confirm, context, directed, domain, explicit, explore, heuristics, invariant, path,
+    refine,
 };
 pub use tour_evidence::{evidence, verdict};
 pub use tour_harness::{harness, native};

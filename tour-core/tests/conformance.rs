@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use topic::Topic;
 use verify::{Answer, Question};
 
-/// Every so many claims, one is in the quick part.
+/// One claim of this number is in the quick part.
 const QUICK_SHARE: usize = 20;
 
 /// How long the solver may think about one group of claims.

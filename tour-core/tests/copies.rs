@@ -51,15 +51,15 @@ fn what_is_copied() {
     /// How many versions there are of each function with a body.
     fn check(text: &str, expect: &str) {
         let program = copied(text);
-        let mut told: Vec<(String, usize)> = Vec::new();
+        let mut counts: Vec<(String, usize)> = Vec::new();
         for f in program.functions.iter().filter(|f| f.body.is_some()) {
-            match told.iter_mut().find(|(name, _)| *name == f.name) {
+            match counts.iter_mut().find(|(name, _)| *name == f.name) {
                 Some((_, count)) => *count += 1,
-                None => told.push((f.name.clone(), 1)),
+                None => counts.push((f.name.clone(), 1)),
             }
         }
-        let told: Vec<String> = told.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
-        assert_eq!(told.join(", "), expect, "{text}");
+        let counts: Vec<String> = counts.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
+        assert_eq!(counts.join(", "), expect, "{text}");
     }
     // One copy a call; what a copy calls is copied with it.
     check(

@@ -4,12 +4,13 @@ mod outside;
 
 use tour_core::analysis::{self, Analysis, Kind, Lazy, Portfolio};
 use tour_core::context::Context;
+use tour_core::evidence::Certificate;
 use tour_core::front::Input;
 use tour_core::interp::{Image, Options, Outcome, Unobserved, Zeros};
 use tour_core::limits::StopReason;
 use tour_core::prepared::Prepared;
 use tour_core::program::DataModel;
-use tour_core::verdict::{Certificate, UnknownReason, Verdict};
+use tour_core::verdict::{UnknownReason, Verdict};
 use tour_core::{LoadOptions, load};
 
 const PRELUDE: &str = "
@@ -44,7 +45,7 @@ fn verdict(analysis: &dyn Analysis, text: &str, model: DataModel) -> Verdict {
     verdict_within(20, analysis, text, model)
 }
 
-/// What it says within so many seconds.
+/// What it says within a number of seconds.
 fn verdict_within(seconds: u64, analysis: &dyn Analysis, text: &str, model: DataModel) -> Verdict {
     let program = program(text, model);
     let context = Context::default();

@@ -4,11 +4,12 @@ use tour_core::LoadOptions;
 use tour_core::analysis::{Kind, Options, prepare, verify_with};
 use tour_core::budget::Budget;
 use tour_core::context::Context;
+use tour_core::evidence::Certificate;
 use tour_core::front::Input;
 use tour_core::prepared::Prepared;
 use tour_core::program::{DataModel, Rule};
 use tour_core::slice::{Branches, Slice};
-use tour_core::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_core::verdict::{Proof, UnknownReason, Verdict};
 
 fn load(text: &str) -> Prepared {
     let options = LoadOptions::new(DataModel::Ilp32);
@@ -61,7 +62,7 @@ fn many_programs_agree() {
     assert!(smaller > 800 && compared > 1500, "{smaller} {compared}");
 }
 
-/// A driver of so many functions that compute something, and five around a lock.
+/// A driver of a number of functions that compute something, and five around a lock.
 fn driver(functions: usize) -> String {
     let mut text = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_error(void);\n\
                     struct device { int size, at, left; char name[16]; } device; int held;\n\

@@ -1,13 +1,11 @@
 //! What an analysis can say about a program. A verdict is never a bare flag: each carries its evidence.
 
-use crate::evidence::{ExplicitStates, Invariants, Summaries, ThreadInvariants};
+use crate::evidence::Certificate;
 use std::fmt;
-use std::sync::Arc;
-use tour_ir::cfa::{EdgeId, LocId};
+use tour_ir::cfa::EdgeId;
 use tour_ir::limits::StopReason;
 use tour_ir::program::{CheckId, FloatKind, Program, Type, TypeId};
 use tour_ir::source::Span;
-use tour_model::slice::Slice;
 
 pub use tour_protocol::result::InputOrigin;
 
@@ -50,48 +48,6 @@ pub struct Proof {
     pub analysis: &'static str,
     /// What can be checked again without that analysis.
     pub certificate: Certificate,
-}
-
-/// Evidence for a proof. Each kind has a checker that shares no code with the analysis that made it.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Certificate {
-    /// A set of locations that contains the entry, is closed under edges and calls, and has no error location:
-    /// ascending.
-    Locations(Vec<LocId>),
-    /// The program takes no input: it has one run, which ends within so many steps without an error.
-    SingleRun {
-        /// A bound.
-        steps: u64,
-    },
-    /// Invariants at cut points of the program.
-    Invariants(Box<Invariants>),
-    /// Summaries of functions, recursive or not.
-    Summaries(Box<Summaries>),
-    /// The states in which locations are reached.
-    States(Box<ExplicitStates>),
-    /// Invariants at tuples of locations of a program with threads.
-    Interleavings(Box<ThreadInvariants>),
-    /// No run is longer than so many stretches between cut points, and none of them fails.
-    Unrolled {
-        /// How many.
-        depth: usize,
-    },
-    /// No run of k stretches between cut points fails, and none fails after k that went well, from any state that
-    /// satisfies the invariants (which are inductive by themselves).
-    KInduction {
-        /// How many.
-        k: usize,
-        /// The invariants.
-        invariants: Box<Invariants>,
-    },
-    /// A slice of the program, and a proof of the slice.
-    Slice {
-        /// The slice.
-        slice: Arc<Slice>,
-        /// The proof.
-        proof: Box<Certificate>,
-    },
 }
 
 /// How a check is violated.

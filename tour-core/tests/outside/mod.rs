@@ -12,11 +12,11 @@ use tour_core::verdict::Verdict;
 #[track_caller]
 pub fn confirm(program: &Program, verdict: &Verdict, units: &[Input], options: &LoadOptions) {
     let Verdict::Violated(violation) = verdict else { return };
-    let told = replay(program, violation, units, options);
+    let outcome = replay(program, violation, units, options);
     let stated = Rule::STATED.contains(&program.checks[violation.check].rule);
-    let fine = match &told {
+    let fine = match &outcome {
         Replay::Confirmed { .. } | Replay::NotRun { .. } => true,
         Replay::NotShown { why } => !stated && why.contains("had no effect"),
     };
-    assert!(fine, "{}: {}", units[0].path.display(), told.describe());
+    assert!(fine, "{}: {}", units[0].path.display(), outcome.describe());
 }

@@ -9,6 +9,7 @@ pub mod typed;
 use tour_core::analysis::{self, Analysis, Interleavings, Kind, Options};
 use tour_core::context::{Context, Engine};
 use tour_core::directed::Metric;
+use tour_core::evidence::Certificate;
 use tour_core::explore::Distances;
 use tour_core::front::Input;
 use tour_core::prepared::Prepared;
@@ -17,7 +18,7 @@ use tour_core::stats::Statistics;
 use tour_core::threads::footprint::Footprints;
 use tour_core::threads::graph::ThreadGraph;
 use tour_core::threads::{Coi, Flows, Interleaving, Por};
-use tour_core::verdict::{Certificate, Proof, Verdict};
+use tour_core::verdict::{Proof, Verdict};
 
 const DECLS: &str = "
     typedef unsigned long pthread_t; typedef struct { int a[10]; } pthread_mutex_t;

@@ -85,21 +85,8 @@ fn is_pure(program: &Program, f: FnId, known: &mut FxHashSet<FnId>) -> bool {
         return true;
     }
     if program.functions[f].body.is_none() {
-        return matches!(
-            program.functions[f].builtin,
-            Some(
-                Builtin::Printf
-                    | Builtin::Puts
-                    | Builtin::Putchar
-                    | Builtin::Strlen
-                    | Builtin::Strcmp
-                    | Builtin::Strncmp
-                    | Builtin::Strchr
-                    | Builtin::Memcmp
-                    | Builtin::AtomicBegin
-                    | Builtin::AtomicEnd
-            )
-        );
+        let is_atomic = |of| matches!(of, Builtin::AtomicBegin | Builtin::AtomicEnd);
+        return program.functions[f].builtin.is_some_and(|of| of.only_reads() || is_atomic(of));
     }
     program.cfa.edges.iter().filter(|edge| program.cfa.locs[edge.from].function == f).all(|edge| match &edge
         .op

@@ -245,19 +245,7 @@ fn has_effects(program: &Program, f: FnId, all: &Promised, seen: &mut FxHashSet<
         return false;
     }
     if program.functions[f].body.is_none() {
-        let reads = matches!(
-            program.functions[f].builtin,
-            Some(
-                Builtin::Printf
-                    | Builtin::Puts
-                    | Builtin::Putchar
-                    | Builtin::Strlen
-                    | Builtin::Strcmp
-                    | Builtin::Strncmp
-                    | Builtin::Strchr
-                    | Builtin::Memcmp
-            )
-        );
+        let reads = program.functions[f].builtin.is_some_and(Builtin::only_reads);
         let promised = all.get(&f).is_some_and(|promised| promised.pure || promised.constant);
         return !reads && !promised && !program.functions[f].noreturn;
     }

@@ -1,12 +1,14 @@
-//! Bounded model checking: all runs in which no loop makes more than so many rounds, then more.
+//! Bounded model checking: all runs in which no loop makes more rounds than a bound, then a larger bound.
 //!
 //! It finds violations that are not too deep. If at some bound no run is left that would go on, it is a proof.
 
 use super::Analysis;
 use super::options::Options;
 use super::unwind::{Failing, Questions, Unwinding};
+use crate::confirm;
 use crate::context::{Context, Engine};
-use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_evidence::evidence::Certificate;
+use tour_evidence::verdict::{Proof, UnknownReason, Verdict};
 use tour_ir::cfa::Turns;
 use tour_ir::prepared::Prepared;
 use tour_model::block::Target;
@@ -16,7 +18,7 @@ use tour_model::block::Target;
 pub struct Bmc {
     /// The options.
     pub options: Options,
-    /// If it has taken so many steps of the solver and there are longer runs, it ends. `None`: it goes on and on.
+    /// If it has taken this number of steps of the solver and there are longer runs, it ends. `None`: it goes on and on.
     pub patience: Option<u64>,
 }
 
@@ -34,7 +36,7 @@ impl Analysis for Bmc {
     }
 }
 
-/// Looks at longer and longer runs, up to so many rounds of a loop.
+/// Looks at longer and longer runs, up to a number of rounds of a loop.
 pub(super) fn bounded(
     engine: &mut Engine,
     name: &'static str,
@@ -42,7 +44,7 @@ pub(super) fn bounded(
     patience: Option<u64>,
     context: &Context,
 ) -> Result<Verdict, UnknownReason> {
-    let turns = Turns::of(engine.program());
+    let turns = engine.program().fact::<Turns>();
     let mut questions = Questions::new(engine);
     let limits = context.heuristics.bmc;
     let mut rounds = limits.first_rounds.min(max_rounds);
@@ -63,7 +65,7 @@ fn is_enough(engine: &Engine, patience: Option<u64>) -> bool {
     patience.is_some_and(|steps| engine.spent() > steps)
 }
 
-/// Looks at all runs with so many rounds of a loop. `None` if there are longer ones.
+/// Looks at all runs with a number of rounds of a loop. `None` if there are longer ones.
 fn unwind(
     engine: &mut Engine,
     name: &'static str,
@@ -94,18 +96,9 @@ fn unwind(
         while let Some(failing) = unwinding.failing(engine, questions, is_done)? {
             match failing {
                 Failing::Error(check, walk) => {
-                    match crate::confirm::confirm(
-                        engine.program(),
-                        &context.heuristics.confirmation,
-                        name,
-                        check,
-                        &walk,
-                    ) {
-                        Verdict::Violated(violation) if context.goals.go_on() => {
-                            context.goals.found(*violation);
-                            engine.blocks.close(check);
-                        }
-                        verdict => return Ok(Some(verdict)),
+                    match confirm::ends(engine.program(), context, name, check, &walk) {
+                        None => engine.blocks.close(check),
+                        ending => return Ok(ending),
                     }
                 }
                 Failing::Unsupported(edge) => {

@@ -10,7 +10,8 @@ use crate::confirm::{Recorder, steps};
 use crate::context::Context;
 use crate::heuristics::HuntLimits;
 use index_vec::IndexVec;
-use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict, Violation};
+use tour_evidence::evidence::Certificate;
+use tour_evidence::verdict::{Proof, UnknownReason, Verdict, Violation};
 use tour_interp::interp::{
     Image, Inputs, Layout, Observer, Options, Outcome, Random, Request, Trace, Unobserved, Why, Write, Zeros,
 };

@@ -7,9 +7,11 @@ use super::Analysis;
 use super::bmc::bounded;
 use super::options::Options;
 use super::unroll::Unrolling;
+use crate::confirm;
 use crate::context::{Context, Engine};
 use crate::invariant::{self, Effort};
-use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_evidence::evidence::Certificate;
+use tour_evidence::verdict::{Proof, UnknownReason, Verdict};
 use tour_ir::prepared::Prepared;
 use tour_logic::smt::Purpose;
 use tour_model::block::{Known, NodeId, Target};
@@ -73,18 +75,9 @@ fn induction(
             match end {
                 Target::Error(check) => {
                     let walk = base.run(engine, &path)?;
-                    match crate::confirm::confirm(
-                        engine.program(),
-                        &context.heuristics.confirmation,
-                        name,
-                        check,
-                        &walk,
-                    ) {
-                        Verdict::Violated(violation) if context.goals.go_on() => {
-                            context.goals.found(*violation);
-                            engine.blocks.close(check);
-                        }
-                        verdict => return Ok(Some(verdict)),
+                    match confirm::ends(engine.program(), context, name, check, &walk) {
+                        None => engine.blocks.close(check),
+                        ending => return Ok(ending),
                     }
                 }
                 Target::Unsupported(edge) => stuck = Some(engine.unsupported(edge)),

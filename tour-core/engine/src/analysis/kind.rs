@@ -41,7 +41,7 @@ impl Choice for Algorithm {
             (
                 Algorithm::Bmc,
                 "bmc",
-                "Bounded model checking: all runs with up to so many rounds of each loop",
+                "Bounded model checking: all runs with a bounded number of rounds of each loop",
             ),
             (Algorithm::KInduction, "k-induction", "k-induction with invariants from templates"),
         ]

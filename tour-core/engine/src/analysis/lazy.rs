@@ -6,8 +6,8 @@ use super::domains::InDomain;
 use super::{Analysis, DomainKind, Options};
 use crate::bam::Reducer;
 use crate::cegar::certificate;
-use crate::cegar::{Cegar, Ending, Ranking, Sequential};
-use crate::confirm::confirm;
+use crate::cegar::{Cegar, Ending, Graph, Ranking, Sequential};
+use crate::confirm;
 use crate::context::{Context, Engine};
 use crate::directed::{Directed, Learned};
 use crate::domain::Domain;
@@ -15,7 +15,8 @@ use crate::domain::predicate::PredicateDomain;
 use crate::domain::value::Tracking;
 use crate::heuristics::Heuristics;
 use crate::invariant::{self, Effort};
-use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_evidence::evidence::Certificate;
+use tour_evidence::verdict::{Proof, UnknownReason, Verdict};
 use tour_ir::choice::Choice;
 use tour_ir::prepared::Prepared;
 
@@ -82,22 +83,18 @@ impl Lazy {
         }
         let mut waits = 0;
         let effort = context.heuristics.invariants.effort;
-        let ranking = Ranking::new(program, directed);
-        let mut cegar = Cegar::new(Sequential::new(&mut engine, domain, options.waitlist(), ranking));
+        let graph = Graph::new(options.waitlist(), Ranking::new(program, directed));
+        let mut cegar = Cegar::new(Sequential::new(&mut engine, domain, graph));
         let verdict = loop {
             let ending = cegar.run();
             cegar.system.emit_graph();
             match ending {
                 Ending::Unknown(reason) => break Verdict::Unknown(reason),
-                Ending::Violation((check, walk)) => {
-                    match confirm(program, &context.heuristics.confirmation, name, check, &walk) {
-                        Verdict::Violated(violation) if context.goals.go_on() => {
-                            context.goals.found(*violation);
-                            cegar.system.close(check);
-                        }
-                        verdict => break verdict,
-                    }
-                }
+                Ending::Violation((check, walk)) => match confirm::ends(program, context, name, check, &walk)
+                {
+                    None => cegar.system.close(check),
+                    Some(verdict) => break verdict,
+                },
                 // What has not taken long, though it had to wait, goes on. What diverges without invariants gets them; the
                 // precision is kept. What takes long with few refinements does not diverge: it is let go on once, since
                 // to start anew costs more.
@@ -120,8 +117,8 @@ impl Lazy {
                     }
                 }
                 Ending::Complete => {
-                    let Sequential { engine, domain, arg, .. } = &mut cegar.system;
-                    let states = arg.nodes().map(|(_, n)| (n.at, &n.state));
+                    let Sequential { engine, domain, graph, .. } = &mut cegar.system;
+                    let states = graph.arg.nodes().map(|(_, n)| (n.at, &n.state));
                     let invariants = certificate::invariants(engine, states, |t, s| domain.formula(t, s));
                     let certificate = Certificate::Invariants(Box::new(invariants));
                     break Verdict::Proved(Proof { analysis: name, certificate });
@@ -129,7 +126,7 @@ impl Lazy {
             }
         };
         let stats = &context.stats;
-        stats.set("art-size", cegar.system.arg.len());
+        stats.set("art-size", cegar.system.graph.arg.len());
         stats.set("states-expanded", cegar.counts.expanded);
         stats.set("coverage-checks", cegar.system.coverage_checks);
         stats.set("refinements", cegar.counts.refinements);

@@ -11,7 +11,7 @@
 //! | `bam` | block-abstraction memoization |
 //! | `interleavings` | lazy abstraction of programs with threads |
 //! | `bmc`, `unwind` | bounded model checking: runs with few rounds of each loop, executed symbolically |
-//! | `induction`, `unroll` | k-induction: runs of so many blocks, layer by layer |
+//! | `induction`, `unroll` | k-induction: runs of a number of blocks, layer by layer |
 //! | `slice` | analyses of what the checks depend on, instead of the whole program |
 //! | `options` | what a user can choose |
 //! | `kind`, `domains` | algorithms, and the abstract domains that they work in |
@@ -67,7 +67,8 @@ use crate::context::{Context, Event, Findings, Goals, closed};
 use crate::heuristics::Heuristics;
 use std::borrow::Cow;
 use std::time::Instant;
-use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_evidence::evidence::Certificate;
+use tour_evidence::verdict::{Proof, UnknownReason, Verdict};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{Program, Rule};
 use tour_model::threads;
@@ -87,12 +88,12 @@ pub fn prepare(program: Program, rules: &[Rule]) -> Prepared {
     prepare_tuned(program, rules, &Heuristics::default(), None)
 }
 
-/// The same, with at most so many threads for each place that creates them in a loop.
+/// The same, with a bound on the number of threads for each place that creates them in a loop.
 pub fn prepare_with(program: Program, rules: &[Rule], bound: u32) -> Prepared {
     prepare_tuned(program, rules, &Heuristics::default(), Some(bound))
 }
 
-/// The same, with other tuning values, and at most so many threads if it is said how many.
+/// The same, with other tuning values, and perhaps a bound on the number of threads.
 pub fn prepare_tuned(
     mut program: Program,
     rules: &[Rule],

@@ -31,13 +31,13 @@ pub enum Step {
         /// How far the search believed an error to be; `None` if it was not directed.
         distance: Option<Dist>,
     },
-    /// A path to an error of so many blocks was infeasible.
+    /// A path to an error with this number of blocks was infeasible.
     Refinement(usize),
     /// The analysis ends with this verdict.
     Ends(String),
 }
 
-/// So many steps are written down.
+/// How many steps are written down.
 /// The size of a file, as documented in docs/src/search.md.
 const MAX_STEPS: usize = 200_000;
 

@@ -9,7 +9,8 @@ use crate::context::observe::GraphPlace;
 use crate::context::{Context, Event, Observer, Watch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tour_evidence::verdict::{Certificate, Proof, UnknownReason, Verdict};
+use tour_evidence::evidence::Certificate;
+use tour_evidence::verdict::{Proof, UnknownReason, Verdict};
 use tour_ir::cfa::{LocId, Visit};
 use tour_ir::prepared::{Fact, Prepared};
 use tour_ir::program::VarId;
@@ -18,7 +19,7 @@ use tour_model::slice::{Branches, Slice};
 /// A slice as a program, if it is worth it.
 type Reduced = Option<(Arc<Slice>, Prepared)>;
 
-/// A slice with more than so many percent of the operations is left alone: it would have to be justified for little.
+/// A slice with a larger share of the operations, in percent, is left alone: it would have to be justified for little.
 /// How evidence is given: not a matter of tuning.
 const MOST: usize = 90;
 

@@ -1,4 +1,4 @@
-//! Unrolling: what can happen in so many blocks, with paths merged by the node that they have come to.
+//! Unrolling: what can happen in a number of blocks, with paths merged by the node that they have come to.
 
 use crate::context::{Engine, Event, unknown};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Unwinding: symbolic execution of all runs at once, in which no loop makes more than so many rounds.
+//! Unwinding: symbolic execution of all runs at once, in which no loop makes more rounds than a bound.
 //!
 //! Runs that meet are merged, and who goes on first is chosen so that they meet wherever they can (see [`Turns`]).
 //! Values are terms over inputs (see [`Path::functional`]), so that what all runs agree on stays a constant: a loop that

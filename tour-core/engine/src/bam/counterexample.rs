@@ -71,11 +71,7 @@ impl<D: Reducer> Bam<'_, '_, D> {
                 Examined::Infeasible(path, formulas)
             }
             Feasibility::Feasible(..) if !whole => return Err(UnknownReason::NoProgress),
-            Feasibility::Feasible(walk, _) => match target {
-                Target::Error(check) => Examined::Violation((check, walk)),
-                Target::Unsupported(edge) => Examined::Unprovable(self.engine.unsupported(edge)),
-                Target::Node(_) => Examined::Refined,
-            },
+            Feasibility::Feasible(walk, _) => Examined::run(self.engine, target, walk),
         })
     }
 

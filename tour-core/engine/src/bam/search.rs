@@ -24,7 +24,7 @@ use super::level::{Level, LevelId};
 use super::reducer::Reducer;
 use super::tour::Tour;
 use super::unit::{LoopUnits, Partition, Unit};
-use crate::cegar::{ArgId, Arrival, Examined, Ranking, System, Waitlist};
+use crate::cegar::{ArgId, Arrival, Examined, Ranking, System, Waitlist, is_error};
 use crate::context::Engine;
 use crate::path::AbstractPath;
 use index_vec::IndexVec;
@@ -378,23 +378,19 @@ impl<'p, D: Reducer> System<'p> for Bam<'_, 'p, D> {
     }
 
     fn errors(&mut self, work: Work, modelled: bool) -> Result<Vec<Way<D::State>>, UnknownReason> {
-        let is_error = |engine: &Engine, to: Target| match to {
-            Target::Node(_) => false,
-            Target::Error(_) => engine.blocks.counts(to),
-            Target::Unsupported(_) => !modelled && engine.blocks.counts(to),
-        };
         Ok(match work {
             Work::Node(level, node) => {
                 if !matches!(self.next_of(level, node), Next::Block) {
                     return Ok(Vec::new());
                 }
                 let Some(block) = self.block(level, node) else { return Ok(Vec::new()) };
-                let errors = block.exits.iter().map(|exit| exit.to).filter(|to| is_error(self.engine, *to));
+                let errors =
+                    block.exits.iter().map(|exit| exit.to).filter(|to| is_error(self.engine, *to, modelled));
                 errors.map(Way::Out).collect()
             }
             Work::Return(level, call, exit) => {
                 let Some((state, ways)) = self.round_trip(level, call, exit) else { return Ok(Vec::new()) };
-                let errors = ways.into_iter().filter(|way| is_error(self.engine, way.to));
+                let errors = ways.into_iter().filter(|way| is_error(self.engine, way.to, modelled));
                 errors.map(|way| Way::Back(state.clone(), Box::new(way))).collect()
             }
         })

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tour_evidence::evidence::{
-    Contract, ExplicitStates, Invariants, Point, State, Summaries, ThreadInvariants, copied, point_of,
+    Contract, ExplicitStates, Invariants, Point, State, Summaries, ThreadInvariants, copied,
 };
 use tour_logic::term::{BaseId, Copy, TermId, Terms};
-use tour_model::block::{Known, NodeId, Target};
+use tour_model::block::{Known, NodeId, Target, Unfolding};
 use tour_model::encode::Cell;
 use tour_model::threads::{Interleaving, Por, TupleId};
 
@@ -110,4 +110,16 @@ fn cells(engine: &Engine, copy: &Copy) -> Vec<(BaseId, Cell)> {
     (copy.bases.iter())
         .filter_map(|(from, to)| Some((*to, engine.blocks.encoder.cell_of(*from)?.clone())))
         .collect()
+}
+
+/// The location and call context of a node.
+fn point_of(unfolding: &Unfolding, node: NodeId) -> Point {
+    let mut calls = Vec::new();
+    let mut frame = unfolding.frame(node);
+    while let Some((stack, call)) = frame.caller {
+        calls.push((call, frame.function));
+        frame = unfolding.frame_of(stack);
+    }
+    calls.reverse();
+    Point { calls, loc: unfolding.loc(node), atomic: unfolding.get(node).atomic }
 }

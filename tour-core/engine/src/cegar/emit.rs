@@ -21,6 +21,11 @@ pub fn reached(engine: &Engine, Place { at, call_depth }: Place, trail: &[Visit]
     engine.watch.emit(&Event::Reached { at, call_depth, trail });
 }
 
+/// The transfer relation followed these edges.
+pub fn visited(engine: &Engine, visits: &[Visit]) {
+    engine.watch.emit(&Event::Visited { visits });
+}
+
 /// The successors of a node are computed. These edges of its blocks lead to no other.
 pub fn expanded(engine: &Engine, Place { at, call_depth }: Place, distance: Option<Dist>, ended: &[Visit]) {
     engine.watch.emit(&Event::Expanded { at, call_depth, distance, ended });

@@ -17,6 +17,7 @@
 //! | file | what |
 //! |---|---|
 //! | `arg` | the abstract reachability graph |
+//! | `graph` | that of a program whose calls are unfolded, with what waits and what observers are told |
 //! | `waitlist`, `ranking` | which node is next |
 //! | `feasibility` | a path of blocks, checked exactly |
 //! | `sequential` | the system of programs without threads |
@@ -27,12 +28,14 @@ mod arg;
 pub mod certificate;
 pub mod emit;
 pub mod feasibility;
+mod graph;
 mod ranking;
 pub mod sequential;
 mod waitlist;
 
 pub use arg::{Arg, ArgId, ArgNode, Arrival};
 pub use feasibility::Feasibility;
+pub use graph::Graph;
 pub use ranking::Ranking;
 pub use sequential::Sequential;
 pub use waitlist::{Order, Rank, Waitlist};
@@ -40,6 +43,8 @@ pub use waitlist::{Order, Rank, Waitlist};
 use crate::context::{Engine, Event};
 use crate::path::AbstractPath;
 use tour_evidence::verdict::UnknownReason;
+use tour_ir::program::CheckId;
+use tour_model::block::{Target, Walk};
 
 /// A transition system seen through an abstract domain: its abstract reachability graph, and how it grows.
 pub trait System<'p> {
@@ -110,6 +115,27 @@ pub enum Examined<R, P> {
     Infeasible(P, AbstractPath),
     /// Too long to be looked at; the precision has changed instead.
     Refined,
+}
+
+impl<P> Examined<(CheckId, Walk), P> {
+    /// A run that leads to a target.
+    pub fn run(engine: &Engine, to: Target, walk: Walk) -> Examined<(CheckId, Walk), P> {
+        match to {
+            Target::Error(check) => Examined::Violation((check, walk)),
+            Target::Unsupported(edge) => Examined::Unprovable(engine.unsupported(edge)),
+            Target::Node(_) => Examined::Refined,
+        }
+    }
+}
+
+/// A way to a target is one to an error that counts, or to something that is not modelled; with `modelled`, the latter is
+/// none.
+pub fn is_error(engine: &Engine, to: Target, modelled: bool) -> bool {
+    match to {
+        Target::Node(_) => false,
+        Target::Error(_) => engine.blocks.counts(to),
+        Target::Unsupported(_) => !modelled && engine.blocks.counts(to),
+    }
 }
 
 /// How an analysis ended.

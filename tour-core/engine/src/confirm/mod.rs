@@ -7,6 +7,7 @@ mod shrink;
 pub use recorder::{Recorder, steps};
 pub use shrink::{shrink, shrink_all};
 
+use crate::context::Context;
 use crate::heuristics::ConfirmationLimits;
 use std::collections::VecDeque;
 use tour_evidence::verdict::{UnknownReason, Verdict, Violation};
@@ -43,6 +44,24 @@ pub fn confirm(
     match (verdict, program.whole()) {
         (Verdict::Violated(found), Some(whole)) => complete::complete(whole, limits, *found),
         (verdict, _) => verdict,
+    }
+}
+
+/// Confirms a violation that an analysis found. `None`: it is noted, and others are looked for; otherwise how the analysis
+/// ends.
+pub fn ends(
+    program: &Prepared,
+    context: &Context,
+    analysis: &'static str,
+    check: CheckId,
+    walk: &Walk,
+) -> Option<Verdict> {
+    match confirm(program, &context.heuristics.confirmation, analysis, check, walk) {
+        Verdict::Violated(violation) if context.goals.go_on() => {
+            context.goals.found(*violation);
+            None
+        }
+        verdict => Some(verdict),
     }
 }
 

@@ -23,7 +23,7 @@ pub enum BlockEnd {
     Loops,
     /// At loop heads, and at entries and exits of functions.
     Functions,
-    /// At loop heads, and after so many steps.
+    /// At loop heads, and after a number of steps.
     Threshold(u32),
 }
 

@@ -39,7 +39,7 @@ pub struct Engine<'p> {
     spent: u64,
     /// It has waited for its budget since that was last asked.
     waited: bool,
-    /// No single question may take more than so many steps of the solver.
+    /// How many steps of the solver a single question may take.
     cap: Option<u32>,
 }
 
@@ -160,7 +160,7 @@ impl<'p> Engine<'p> {
         UnknownReason::Unsupported { kind, message, span: self.program().cfa.edges[edge].span }
     }
 
-    /// The solver may make so many steps from now on.
+    /// How many steps the solver may make from now on.
     pub fn extend_budget(&mut self, steps: u64) {
         self.budget = Budget::fixed(self.spent() + steps);
     }
@@ -170,12 +170,12 @@ impl<'p> Engine<'p> {
         self.smt.spent() + self.spent
     }
 
-    /// Something was done without the solver that takes about as long as so many of its steps.
+    /// Something was done without the solver that takes about as long as a number of its steps.
     pub fn spend(&mut self, steps: u64) {
         self.spent += steps;
     }
 
-    /// Does something in which no single question may take more than so many steps of the solver.
+    /// Does something in which each question may take a number of steps of the solver, and no more.
     pub fn limited<T>(&mut self, steps: u32, work: impl FnOnce(&mut Engine<'p>) -> T) -> T {
         let before = self.cap.replace(steps);
         self.set_limits();
@@ -195,7 +195,7 @@ impl<'p> Engine<'p> {
         self.smt.set_limits(QueryLimits { steps });
     }
 
-    /// Something is about to be done without the solver that takes about as long as so many of its steps. Stops as
+    /// Something is about to be done without the solver that takes about as long as a number of its steps. Stops as
     /// [`Engine::check_interrupt`] does.
     pub fn pay(&mut self, steps: u64) -> Result<(), UnknownReason> {
         self.spend(steps);

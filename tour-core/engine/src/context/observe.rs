@@ -101,7 +101,7 @@ pub enum Event<'a> {
         /// The variables (several, if they share a cell in memory).
         variables: &'a [VarId],
     },
-    /// All runs of so many blocks have been looked at.
+    /// All runs of a number of blocks have been looked at.
     Depth {
         /// How many.
         blocks: usize,
@@ -133,7 +133,7 @@ pub struct GraphState {
 /// Where a state of the graph is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GraphPlace {
-    /// At a location, with so many open calls.
+    /// At a location, with a number of open calls.
     Loc(LocId, u32),
     /// A check is violated.
     Error(CheckId),
@@ -141,7 +141,7 @@ pub enum GraphPlace {
     Unsupported(EdgeId),
 }
 
-/// At most so many states are part of [`Event::Graph`].
+/// How many states are part of [`Event::Graph`] at most.
 /// The size of a file, as documented in docs/src/coverage.md.
 pub const MAX_GRAPH: usize = 3_000;
 

@@ -49,7 +49,8 @@ impl Distances {
 
     /// `[TOUR]`'s exit-dist': the exit-dist of a location less that of its function's entry. `None` if either is
     /// infinite.
-    pub fn exit_dist_prime(&self, program: &Prepared, loc: LocId) -> Option<i64> {
+    #[cfg(test)]
+    pub(super) fn exit_dist_prime(&self, program: &Prepared, loc: LocId) -> Option<i64> {
         let entry = self.through(program.cfa.locs[loc].function).steps()?;
         Some(i64::from(self.exit_dist(loc).steps()?) - i64::from(entry))
     }

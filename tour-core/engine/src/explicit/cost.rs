@@ -4,6 +4,7 @@
 //! that is stepped counts, and has as many as its loop has rounds.
 
 use crate::context::Engine;
+use crate::heuristics::ExplicitLimits;
 use rustc_hash::FxHashMap;
 use tour_ir::cfa::{CallGraph, Domain, Loops, Variables};
 use tour_ir::prepared::Prepared;
@@ -26,13 +27,14 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// One of these outweighs a few of the cheaper ones.
-    pub fn weight(self) -> u64 {
+    /// How much it counts in the sum of a slice.
+    pub fn weight(self, limits: &ExplicitLimits) -> u64 {
+        let [truth, choice, number, counter] = limits.cost_weights;
         match self {
-            Cost::Truth => 1,
-            Cost::Choice => 2,
-            Cost::Number | Cost::Memory => 8,
-            Cost::Counter => 64,
+            Cost::Truth => truth,
+            Cost::Choice => choice,
+            Cost::Number | Cost::Memory => number,
+            Cost::Counter => counter,
         }
     }
 }

@@ -17,9 +17,8 @@ mod slice;
 mod table;
 mod transfer;
 
-use crate::cegar::emit::{self, Place};
 use crate::cegar::feasibility::{self, Feasibility, Part};
-use crate::cegar::{Arg, ArgId, Arrival, Examined, Ranking, System, Waitlist};
+use crate::cegar::{ArgId, Arrival, Examined, Graph, System, is_error};
 use crate::context::{Engine, Event};
 use crate::path::AbstractPath;
 use cost::Costs;
@@ -31,7 +30,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use table::Table;
 use tour_evidence::verdict::UnknownReason;
-use tour_ir::cfa::{LocId, Visit};
+use tour_ir::cfa::LocId;
 use tour_ir::program::CheckId;
 use tour_logic::term::{BaseId, Given};
 use tour_model::block::{Known, NodeId, Target, Walk};
@@ -45,7 +44,7 @@ pub struct Explicit<'e, 'p> {
     /// Terms, solver, blocks.
     pub engine: &'e mut Engine<'p>,
     /// The graph.
-    pub arg: Arg<Known>,
+    pub graph: Graph<Known>,
     /// The variables that are tracked at each location, ascending.
     tracked: IndexVec<LocId, Vec<BaseId>>,
     /// How many refinements have added each variable.
@@ -55,11 +54,12 @@ pub struct Explicit<'e, 'p> {
     given: Given,
     transfers: IndexVec<NodeId, Option<Rc<Transfer>>>,
     table: Table,
-    ranking: Ranking,
-    waitlist: Waitlist,
     /// How many edges were taken.
     pub edges: u64,
 }
+
+/// Observers are told of edges, whatever a state knows.
+const WHOLE: &dyn Fn(&Known) -> Known = &|_| Known::default();
 
 /// An infeasible path: its nodes, and the slices that exclude it by values.
 pub struct Path {
@@ -69,10 +69,10 @@ pub struct Path {
 
 impl<'e, 'p> Explicit<'e, 'p> {
     /// Nothing but the entry is reached.
-    pub fn new(engine: &'e mut Engine<'p>, waitlist: Waitlist, ranking: Ranking) -> Self {
+    pub fn new(engine: &'e mut Engine<'p>, graph: Graph<Known>) -> Self {
         let program = engine.program();
         let mut system = Explicit {
-            arg: Arg::default(),
+            graph,
             tracked: IndexVec::from_vec(vec![Vec::new(); program.cfa.locs.len()]),
             added: FxHashMap::default(),
             live: Live::of(program),
@@ -80,14 +80,11 @@ impl<'e, 'p> Explicit<'e, 'p> {
             given: Given::default(),
             transfers: IndexVec::new(),
             table: Table::default(),
-            ranking,
-            waitlist,
             edges: 0,
             engine,
         };
         if let Some(start) = system.engine.blocks.unfolding.start() {
-            let root = system.arg.add(Target::Node(start), Known::default(), None, 0);
-            system.emit_reached(root);
+            let root = system.graph.add(system.engine, WHOLE, Target::Node(start), Known::default(), None, 0);
             system.wait(root);
         }
         system
@@ -119,7 +116,7 @@ impl<'e, 'p> Explicit<'e, 'p> {
 
     /// The node waits, and may cover others.
     fn wait(&mut self, node: ArgId) {
-        let of = self.arg.node(node);
+        let of = self.graph.arg.node(node);
         let Target::Node(at) = of.at else { return };
         self.table.add(at, &of.state, node);
         self.push(node);
@@ -131,58 +128,14 @@ impl<'e, 'p> Explicit<'e, 'p> {
         let Target::Node(to) = way.to else { return };
         self.edges += 1;
         let terms = &mut self.engine.terms;
-        let state = &self.arg.node(node).state;
+        let state = &self.graph.arg.node(node).state;
         let Ok(learned) = way.learned(terms, &mut self.given, state) else { return };
         let tracked = &self.tracked[self.engine.blocks.unfolding.loc(to)];
         let after = way.post(terms, &mut self.given, state, &learned, Some(tracked));
         let arrival = Arrival { parent: node, target: index as u32 };
-        let child = self.arg.add(way.to, after, Some(arrival), 0);
-        self.emit_reached(child);
+        let child = self.graph.add(self.engine, WHOLE, way.to, after, Some(arrival), 0);
         if !self.is_covered(child) {
             self.wait(child);
-        }
-    }
-
-    fn place(&self, node: ArgId) -> Option<Place> {
-        let Target::Node(at) = self.arg.node(node).at else { return None };
-        let (at, call_depth) = self.engine.place(at);
-        Some(Place { at, call_depth })
-    }
-
-    fn watched(&self, node: ArgId) -> Option<Place> {
-        if self.engine.watch.is_on() { self.place(node) } else { None }
-    }
-
-    /// The edges of a node that lead to a target, or to none.
-    fn trail(&mut self, node: ArgId, to: Option<Target>) -> Vec<Visit> {
-        match self.arg.node(node).at {
-            Target::Node(at) => self.engine.block(at, &Known::default()).trail(to),
-            Target::Error(_) | Target::Unsupported(_) => Vec::new(),
-        }
-    }
-
-    fn trail_into(&mut self, node: ArgId) -> Vec<Visit> {
-        match self.arg.node(node).arrival {
-            Some(Arrival { parent, .. }) => self.trail(parent, Some(self.arg.node(node).at)),
-            None => Vec::new(),
-        }
-    }
-
-    fn emit_reached(&mut self, node: ArgId) {
-        let Some(place) = self.watched(node) else { return };
-        let trail = self.trail_into(node);
-        emit::reached(self.engine, place, &trail);
-    }
-
-    fn emit_removed(&mut self, root: ArgId) {
-        if !self.engine.watch.is_on() {
-            return;
-        }
-        for node in self.arg.subtree(root) {
-            let Some(place) = self.watched(node) else { continue };
-            let trail = self.trail_into(node);
-            let ended = if self.arg.node(node).expanded { self.trail(node, None) } else { Vec::new() };
-            emit::removed(self.engine, place, &trail, &ended);
         }
     }
 
@@ -190,8 +143,8 @@ impl<'e, 'p> Explicit<'e, 'p> {
     fn steps(&mut self, nodes: &[ArgId], way: usize) -> Vec<slice::PathStep> {
         let mut steps = Vec::with_capacity(nodes.len());
         for (i, &node) in nodes.iter().enumerate() {
-            let Target::Node(at) = self.arg.node(node).at else { continue };
-            let taken = nodes.get(i + 1).and_then(|next| self.arg.node(*next).arrival);
+            let Target::Node(at) = self.graph.arg.node(node).at else { continue };
+            let taken = nodes.get(i + 1).and_then(|next| self.graph.arg.node(*next).arrival);
             let way = taken.map_or(way, |arrival| arrival.target as usize);
             steps.push((self.transfer(at), way));
         }
@@ -215,60 +168,45 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
     }
 
     fn pop(&mut self) -> Option<ArgId> {
-        while let Some(node) = self.waitlist.pop() {
-            if self.arg.is_waiting(node) {
-                return Some(node);
-            }
-        }
-        None
+        self.graph.pop()
     }
 
     fn push(&mut self, node: ArgId) {
-        let rank = self.ranking.rank(self.engine, self.arg.node(node).at);
-        self.waitlist.push(node, rank);
+        self.graph.push(self.engine, node);
     }
 
     fn is_covered(&mut self, node: ArgId) -> bool {
-        let of = self.arg.node(node);
+        let of = self.graph.arg.node(node);
         let Target::Node(at) = of.at else { return false };
-        let is_there =
-            |by: ArgId| by != node && self.arg.is_live(by) && self.arg.node(by).covered_by.is_none();
+        let is_there = |by: ArgId| {
+            by != node && self.graph.arg.is_live(by) && self.graph.arg.node(by).covered_by.is_none()
+        };
         let Some(by) = self.table.covering(at, &of.state, is_there) else { return false };
-        self.arg.cover(node, by);
-        if let Some(place) = self.watched(node) {
-            emit::covered(self.engine, place);
-        }
+        self.graph.cover(self.engine, node, by);
         true
     }
 
     fn errors(&mut self, node: ArgId, modelled: bool) -> Result<Vec<usize>, UnknownReason> {
-        let Target::Node(at) = self.arg.node(node).at else { return Ok(Vec::new()) };
+        let Target::Node(at) = self.graph.arg.node(node).at else { return Ok(Vec::new()) };
         let transfer = self.transfer(at);
-        if self.engine.watch.is_on() {
-            let visits = self.engine.block(at, &Known::default()).visits();
-            self.engine.watch.emit(&Event::Visited { visits: &visits });
-        }
+        self.graph.visit(self.engine, WHOLE, node);
         if !transfer.has_errors {
             return Ok(Vec::new());
         }
-        let is_error = |to: Target| match to {
-            Target::Node(_) => false,
-            Target::Error(_) => self.engine.blocks.counts(to),
-            Target::Unsupported(_) => !modelled && self.engine.blocks.counts(to),
-        };
-        Ok((0..transfer.ways.len()).filter(|i| is_error(transfer.ways[*i].to)).collect())
+        let ways = transfer.ways.iter().enumerate();
+        Ok(ways.filter(|(_, way)| is_error(self.engine, way.to, modelled)).map(|(i, _)| i).collect())
     }
 
     fn reaches(&mut self, node: ArgId, way: &usize) -> Result<bool, UnknownReason> {
-        let Target::Node(at) = self.arg.node(node).at else { return Ok(false) };
+        let Target::Node(at) = self.graph.arg.node(node).at else { return Ok(false) };
         let transfer = self.transfer(at);
-        let state = &self.arg.node(node).state;
+        let state = &self.graph.arg.node(node).state;
         Ok(transfer.ways[*way].learned(&mut self.engine.terms, &mut self.given, state).is_ok())
     }
 
     /// The path is followed with the values of all variables; the solver is asked only if these allow it.
     fn examine(&mut self, node: ArgId, way: usize) -> Result<Examined<Self::Run, Path>, UnknownReason> {
-        let nodes = self.arg.path(node);
+        let nodes = self.graph.arg.path(node);
         let steps = self.steps(&nodes, way);
         let max = self.engine.heuristics.explicit.max_sliced_prefixes;
         let slices = slice::slices(self.engine, &mut self.given, &self.costs, &steps, max);
@@ -277,7 +215,7 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
         }
         let mut parts = Vec::with_capacity(nodes.len());
         for (&node, (transfer, way)) in nodes.iter().zip(&steps) {
-            let Target::Node(at) = self.arg.node(node).at else { continue };
+            let Target::Node(at) = self.graph.arg.node(node).at else { continue };
             let block = self.engine.block(at, &Known::default());
             parts.push(Part::Block { block, to: transfer.ways[*way].to, scope: None });
         }
@@ -285,26 +223,17 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
         Ok(match feasibility::check(self.engine, &parts)? {
             // More than values is needed to exclude it. Others may be runs.
             Feasibility::Infeasible(_) => Examined::Unprovable(UnknownReason::NoProgress),
-            Feasibility::Feasible(walk, _) => match transfer.ways[*way].to {
-                Target::Error(check) => Examined::Violation((check, walk)),
-                Target::Unsupported(edge) => Examined::Unprovable(self.engine.unsupported(edge)),
-                Target::Node(_) => Examined::Refined,
-            },
+            Feasibility::Feasible(walk, _) => Examined::run(self.engine, transfer.ways[*way].to, walk),
         })
     }
 
     fn expand(&mut self, node: ArgId) -> Result<(), UnknownReason> {
-        if self.arg.len() > MAX_STATES {
+        if self.graph.arg.len() > MAX_STATES {
             return Err(UnknownReason::Inconclusive);
         }
-        let Target::Node(at) = self.arg.node(node).at else { return Ok(()) };
+        let Target::Node(at) = self.graph.arg.node(node).at else { return Ok(()) };
         let transfer = self.transfer(at);
-        self.arg.node_mut(node).expanded = true;
-        if let Some(place) = self.watched(node) {
-            let distance = self.ranking.distance(self.engine, at);
-            let ended = self.trail(node, None);
-            emit::expanded(self.engine, place, distance, &ended);
-        }
+        self.graph.expand(self.engine, WHOLE, node);
         for way in 0..transfer.ways.len() {
             self.reach(node, &transfer, way);
         }
@@ -319,7 +248,7 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
         let (mut first, mut new) = (None, BTreeSet::new());
         for (i, needed) in slice.needed.iter().enumerate() {
             let node = slice.first + i;
-            let of = self.arg.node(path.nodes[node]);
+            let of = self.graph.arg.node(path.nodes[node]);
             let Target::Node(at) = of.at else { continue };
             let loc = self.engine.blocks.unfolding.loc(at);
             for &base in needed {
@@ -349,23 +278,17 @@ impl<'p> System<'p> for Explicit<'_, 'p> {
     }
 
     fn cut(&mut self, path: &Path, first: usize) -> Result<(), UnknownReason> {
-        let below = &path.nodes[first + 1..];
-        let nodes = below.iter().filter_map(|id| match self.arg.node(*id).at {
-            Target::Node(node) => Some(node),
-            Target::Error(_) | Target::Unsupported(_) => None,
-        });
-        self.ranking.refute(nodes);
-        let Some(&pivot) = below.first() else { return Ok(()) };
-        let Some(Arrival { parent, target }) = self.arg.node(pivot).arrival else { return Ok(()) };
-        let Target::Node(at) = self.arg.node(parent).at else { return Ok(()) };
-        self.emit_removed(pivot);
-        for uncovered in self.arg.remove(pivot) {
+        let Some(removed) = self.graph.cut(self.engine, WHOLE, &path.nodes, first) else { return Ok(()) };
+        for uncovered in removed.uncovered {
             if !self.is_covered(uncovered) {
                 self.wait(uncovered);
             }
         }
-        let transfer = self.transfer(at);
-        self.reach(parent, &transfer, target as usize);
+        let Arrival { parent, target } = removed.arrival;
+        if let Some(at) = self.graph.at(parent) {
+            let transfer = self.transfer(at);
+            self.reach(parent, &transfer, target as usize);
+        }
         Ok(())
     }
 

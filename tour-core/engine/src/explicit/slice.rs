@@ -36,7 +36,7 @@ pub struct Score {
 /// A step of a path: a way out of a node.
 pub type PathStep = (Rc<Transfer>, usize);
 
-/// The slices of a path of steps, at most so many.
+/// The slices of a path of steps, `max` of them at most.
 pub fn slices(
     engine: &mut Engine,
     given: &mut Given,
@@ -119,7 +119,7 @@ impl FollowedPath<'_> {
         let all: FxHashSet<BaseId> = needed.iter().flatten().copied().collect();
         let score = Score {
             dearest: all.iter().map(|base| cost(engine, *base)).max().unwrap_or(Cost::Choice),
-            weight: all.iter().map(|base| cost(engine, *base).weight()).sum(),
+            weight: all.iter().map(|base| cost(engine, *base).weight(&engine.heuristics.explicit)).sum(),
             length: needed.len(),
         };
         Slice { first: k + 1 - needed.len(), needed, score }

@@ -186,10 +186,7 @@ impl<'e, 'p, D: Domain> Explorer<'e, 'p, D> {
 
     /// The tuple of a node.
     pub fn tuple_of(target: Target) -> Option<TupleId> {
-        match target {
-            Target::Node(node) => Some(TupleId::new(node.index())),
-            Target::Error(_) | Target::Unsupported(_) => None,
-        }
+        target.node().map(|node| TupleId::new(node.index()))
     }
 
     /// Begins anew, in the precision that was found.
@@ -272,12 +269,7 @@ impl<'p, D: Domain> System<'p> for Explorer<'_, 'p, D> {
     }
 
     fn pop(&mut self) -> Option<ArgId> {
-        while let Some(node) = self.waitlist.pop() {
-            if self.arg.is_waiting(node) {
-                return Some(node);
-            }
-        }
-        None
+        self.waitlist.pop_waiting(&self.arg)
     }
 
     fn push(&mut self, node: ArgId) {

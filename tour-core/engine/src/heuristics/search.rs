@@ -68,6 +68,10 @@ tour_ir::tuning! {
         /// In how many refinements a variable is added where a path needs it; then, it is tracked wherever it is live.
         local_refinements: u32 = 1, measured "Problem01_label00 of eca-rers2012: 1686 refinements in 12 s without an end \
             where it is never tracked so, 12 refinements and 0.2 s with 2 (edges_per_second)";
+        /// What it costs to track a truth value, a variable that is only compared for equality, one that is computed or lies
+        /// in memory, and one that counts: the cheapest sum excludes a path.
+        cost_weights: [u64; 4] = [1, 2, 8, 64], measured "s3_srvr_1, s3_srvr_8, s3_clnt_1 and token_ring.03: the same \
+            refinements and edges with [1, 1, 1, 1] and [1, 4, 32, 512]";
         /// How many sliced prefixes of a path are compared.
         max_sliced_prefixes: usize = 32, measured "paths of 20,000 edges (Problem03_label00 of eca-rers2012): 160,000 edges \
             a second with refinement, as without (edges_per_second)";

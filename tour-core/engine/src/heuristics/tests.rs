@@ -28,7 +28,7 @@ fn every_field_is_described_once() {
     }
 }
 
-/// So many numbers have been there without a measurement of their value. Who adds one measures it.
+/// How many numbers have been there without a measurement of their value. Who adds one measures it.
 const MAX_UNMEASURED: usize = 176;
 
 #[test]

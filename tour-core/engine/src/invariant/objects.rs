@@ -109,9 +109,9 @@ impl Vocabulary {
             let known: BTreeSet<TermId> = engine.terms.conjuncts(known).into_iter().collect();
             for exit in &block.exits {
                 // What a block reads before it writes it.
-                let mut said = engine.terms.conjuncts(exit.formula);
-                said.retain(|part| !known.contains(part));
-                note_reads(&engine.terms, &said, &mut symbols);
+                let mut facts = engine.terms.conjuncts(exit.formula);
+                facts.retain(|part| !known.contains(part));
+                note_reads(&engine.terms, &facts, &mut symbols);
                 note_stores(&engine.terms, exit.formula, &mut stored);
                 compared(&engine.terms, exit.formula, &mut constants);
             }

@@ -60,7 +60,7 @@ pub fn noise(
     all
 }
 
-/// A value of a sort, in a state with so many objects.
+/// A value of a sort, in a state with a number of objects.
 fn any(sort: Sort, objects: u64, constants: &[Value], random: &mut Random) -> Value {
     let mut scalar = |sort: Sort| match sort {
         Sort::BitVec(OBJECT_BITS) => Value::bv(OBJECT_BITS, u128::from(random.word() % objects)),

@@ -1,11 +1,55 @@
-//! The checker of certificates. It shares no code with the analyses that make them (but executes with the same
-//! interpreter).
+//! Certificates of proofs, and their checker. It shares no code with the analyses that make them (but executes with the
+//! same interpreter).
 
-use crate::verdict::Certificate;
+use super::{ExplicitStates, Invariants, Summaries, ThreadInvariants};
+use std::sync::Arc;
 use tour_ir::cfa::{Edge, LocId};
 use tour_ir::limits::Interrupt;
 use tour_ir::program::{Callee, ExprKind, FnId, Op, Program};
 use tour_logic::smt::Opinions;
+use tour_model::slice::Slice;
+
+/// Evidence for a proof. Each kind has a checker of its own.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Certificate {
+    /// A set of locations that contains the entry, is closed under edges and calls, and has no error location:
+    /// ascending.
+    Locations(Vec<LocId>),
+    /// The program takes no input: it has one run, which ends within a bounded number of steps without an error.
+    SingleRun {
+        /// A bound.
+        steps: u64,
+    },
+    /// Invariants at cut points of the program.
+    Invariants(Box<Invariants>),
+    /// Summaries of functions, recursive or not.
+    Summaries(Box<Summaries>),
+    /// The states in which locations are reached.
+    States(Box<ExplicitStates>),
+    /// Invariants at tuples of locations of a program with threads.
+    Interleavings(Box<ThreadInvariants>),
+    /// No run is longer than `depth` stretches between cut points, and none of them fails.
+    Unrolled {
+        /// How many.
+        depth: usize,
+    },
+    /// No run of k stretches between cut points fails, and none fails after k that went well, from any state that
+    /// satisfies the invariants (which are inductive by themselves).
+    KInduction {
+        /// How many.
+        k: usize,
+        /// The invariants.
+        invariants: Box<Invariants>,
+    },
+    /// A slice of the program, and a proof of the slice.
+    Slice {
+        /// The slice.
+        slice: Arc<Slice>,
+        /// The proof.
+        proof: Box<Certificate>,
+    },
+}
 
 /// Does the certificate show that no check of the program can be violated? How its questions were decided; an error says
 /// why it does not.

@@ -15,7 +15,6 @@ use tour_ir::program::{FnId, Program};
 use tour_logic::smt::{Opinions, SatResult, SecondOpinion};
 use tour_logic::term::{Assignment, BaseId, Copy, TermId, Terms};
 use tour_logic::tuning::InstanceLimits;
-use tour_model::block::{NodeId, Unfolding};
 use tour_model::encode::Cell;
 
 /// A location in a call context.
@@ -27,18 +26,6 @@ pub struct Point {
     pub loc: LocId,
     /// How many atomic sections are open; 0 in a program with one thread.
     pub atomic: u8,
-}
-
-/// The location and call context of a node.
-pub fn point_of(unfolding: &Unfolding, node: NodeId) -> Point {
-    let mut calls = Vec::new();
-    let mut frame = unfolding.frame(node);
-    while let Some((stack, call)) = frame.caller {
-        calls.push((call, frame.function));
-        frame = unfolding.frame_of(stack);
-    }
-    calls.reverse();
-    Point { calls, loc: unfolding.loc(node), atomic: unfolding.get(node).atomic }
 }
 
 /// Invariants at cut points.

@@ -5,7 +5,7 @@ use tour_ir::cfa::EdgeId;
 use tour_ir::program::{Builtin, Program};
 
 /// The program asks for nothing, nothing it does depends on what the language leaves open, and it ends without an error
-/// within so many steps.
+/// within a bounded number of steps.
 pub fn check_single_run(program: &Program, steps: u64) -> Result<(), String> {
     let fails = |builtin| matches!(builtin, Builtin::Malloc | Builtin::Calloc | Builtin::Realloc);
     if program.functions.iter().any(|f| f.body.is_none() && f.builtin.is_some_and(fails)) {

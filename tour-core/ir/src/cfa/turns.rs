@@ -6,20 +6,28 @@
 
 use super::{Loops, Order};
 use crate::cfa::LocId;
+use crate::prepared::{Fact, Prepared};
 use crate::program::Program;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// The order of turns.
 #[derive(Clone, Debug)]
 pub struct Turns {
-    order: Order,
-    loops: Loops,
+    order: Arc<Order>,
+    loops: Arc<Loops>,
+}
+
+impl Fact for Turns {
+    fn of(program: &Prepared) -> Turns {
+        Turns { order: program.fact(), loops: program.fact() }
+    }
 }
 
 impl Turns {
     /// The turns of a program.
     pub fn of(program: &Program) -> Turns {
-        Turns { order: Order::of(program), loops: Loops::of(program) }
+        Turns { order: Order::of(program).into(), loops: Loops::of(program).into() }
     }
 
     /// Compares two places: the locations of the calls on the stack, outermost first, and the location where the run is.

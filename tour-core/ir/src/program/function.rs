@@ -78,7 +78,7 @@ pub struct Body {
 #[expect(missing_docs)]
 pub enum Builtin {
     Malloc,
-    /// An object that someone outside of the program made, of so many bytes: see `sema::outside`.
+    /// An object that someone outside of the program made, of this number of bytes: see `sema::outside`.
     Outside,
     Calloc,
     Realloc,
@@ -124,6 +124,21 @@ impl Builtin {
         matches!(
             self,
             Builtin::ThreadStart | Builtin::ThreadFinished | Builtin::AtomicBegin | Builtin::AtomicEnd
+        )
+    }
+
+    /// It changes nothing in the program: it reads, and perhaps prints.
+    pub fn only_reads(self) -> bool {
+        matches!(
+            self,
+            Builtin::Printf
+                | Builtin::Puts
+                | Builtin::Putchar
+                | Builtin::Strlen
+                | Builtin::Strcmp
+                | Builtin::Strncmp
+                | Builtin::Strchr
+                | Builtin::Memcmp
         )
     }
 

@@ -1,7 +1,7 @@
 //! Blocks: the loop-free parts of a program that one abstraction step goes through (`[LBE]`, `[ABE]`).
 //!
 //! A block begins at a node of the [`Unfolding`] and ends where the [`BlockOperator`] says: at every node (SBE), at the
-//! nodes that summarisation keeps (LBE), at loop heads, functions or after so many steps (ABE). Each way out is an
+//! nodes that summarisation keeps (LBE), at loop heads, functions or after a number of steps (ABE). Each way out is an
 //! [`Exit`] with its path formula, in which control-flow joins are disjunctions. A block depends on where it begins
 //! and on the values that are known there, so it is made once for each.
 
@@ -35,6 +35,16 @@ pub enum Target {
     Error(CheckId),
     /// An edge that we do not model.
     Unsupported(EdgeId),
+}
+
+impl Target {
+    /// The node, if it is one.
+    pub fn node(self) -> Option<NodeId> {
+        match self {
+            Target::Node(node) => Some(node),
+            Target::Error(_) | Target::Unsupported(_) => None,
+        }
+    }
 }
 
 /// A way out of a block.

@@ -24,7 +24,7 @@ pub(super) enum Object {
 #[derive(Debug, Default)]
 struct Class {
     parent: Option<ClassId>,
-    /// Pointers into the class point to multiples of so many bits; 0: to the beginnings of objects.
+    /// Pointers into the class point to multiples of this number of bits; 0: to the beginnings of objects.
     stride: u64,
     /// Accesses, and what the pointers among them point to.
     accesses: BTreeMap<(Position, Scalar), Access>,
@@ -82,7 +82,7 @@ impl Classes {
         self.get(class).1.objects.push(object);
     }
 
-    /// Pointers into the class may move by multiples of so many bits.
+    /// Pointers into the class may move by multiples of this number of bits.
     pub fn displace(&mut self, class: ClassId, bits: u64) {
         // Distances are whole bytes; one that is too large to be known may be any number of them.
         let bits = if bits.is_multiple_of(8) { bits } else { 8 };

@@ -39,8 +39,12 @@ pub(super) struct Homes<'a> {
 }
 
 impl<'a> Homes<'a> {
-    pub fn new(program: &'a Program, calls: &'a CallGraph, constraints: &'a Constraints<'a>) -> Homes<'a> {
-        let loops = Loops::of(program);
+    pub fn new(
+        program: &'a Program,
+        calls: &'a CallGraph,
+        loops: &Loops,
+        constraints: &'a Constraints<'a>,
+    ) -> Homes<'a> {
         let (mut in_loop, mut expiring) = (FxHashSet::default(), FxHashSet::default());
         for edge in &program.cfa.edges {
             match edge.op {

@@ -53,7 +53,7 @@ use index_vec::IndexVec;
 use once::Once;
 use position::Relation;
 use rustc_hash::FxHashMap;
-use tour_ir::cfa::{CallGraph, EdgeId};
+use tour_ir::cfa::{CallGraph, EdgeId, Loops};
 use tour_ir::prepared::{Fact, Prepared};
 use tour_ir::program::{
     Builtin, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, Program, TypeId, VarId,
@@ -93,7 +93,7 @@ pub enum Home {
 /// How a slot is represented.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Layout {
-    /// Each element is a scalar of so many bits.
+    /// Each element is a scalar with this number of bits.
     Typed(Scalar, u64),
     /// Each element is a pointer, or an integer of the same size: an integer is kept as an address in no object.
     Word,
@@ -119,7 +119,7 @@ impl Layout {
 pub struct Slot {
     /// Its representation.
     pub layout: Layout,
-    /// Each object has one element only, which lies so many bits from its beginning.
+    /// Each object has one element only, which lies this number of bits from its beginning.
     pub single: Option<u64>,
     /// Where the pointers in it point to.
     pub content: Option<RegionId>,
@@ -165,7 +165,7 @@ pub enum Known {
 /// Objects that pointers do not tell apart.
 #[derive(Clone, Debug)]
 pub struct Region {
-    /// Pointers into the region are multiples of so many bytes from the beginning of their object; 0 if they always
+    /// Pointers into the region are multiples of this number of bytes from the beginning of their object; 0 if they always
     /// point there.
     pub stride: u64,
     /// The slots.
@@ -173,9 +173,9 @@ pub struct Region {
     positions: Vec<(Position, Scalar, u32)>,
     /// Objects known beforehand and their sizes in bytes; the first is number [`FIRST`].
     pub known: Vec<(Known, u64)>,
-    /// So many of `known` live as long as the program.
+    /// How many of `known` live as long as the program.
     pub immortal: u64,
-    /// So many of these, the first ones, must not be written: string literals, and static variables that are `const`.
+    /// How many of these, the first ones, must not be written: string literals, and static variables that are `const`.
     pub constants: u64,
     /// Objects are made while the program runs.
     pub grows: bool,
@@ -185,7 +185,7 @@ pub struct Region {
     pub mortal: bool,
     /// All objects have this size.
     pub size: Option<u64>,
-    /// The addresses of objects made while the program runs are multiples of so many bytes.
+    /// The addresses of objects made while the program runs are multiples of this number of bytes.
     pub align: u64,
     /// Objects made while the program runs: all by `malloc` and its relatives, none, or some of them.
     pub heap: Heap,
@@ -229,7 +229,7 @@ impl Region {
         runs
     }
 
-    /// The addresses of all objects are multiples of so many bytes.
+    /// The addresses of all objects are multiples of this number of bytes.
     pub fn least_align(&self, program: &Program) -> u64 {
         let known = self.alignments(program).into_iter().map(|(_, align)| align).min();
         let new = self.grows.then_some(self.align);
@@ -339,25 +339,25 @@ impl std::ops::Index<RegionId> for Regions {
 
 impl Fact for Regions {
     fn of(program: &Prepared) -> Regions {
-        Regions::with(program, &program.fact())
+        Regions::with(program, &program.fact(), &program.fact())
     }
 }
 
 impl Regions {
     /// The regions of a program.
     pub fn of(program: &Program) -> Regions {
-        Regions::with(program, &CallGraph::of(program))
+        Regions::with(program, &CallGraph::of(program), &Loops::of(program))
     }
 
-    fn with(program: &Program, calls: &CallGraph) -> Regions {
+    fn with(program: &Program, calls: &CallGraph, loops: &Loops) -> Regions {
         let constraints = Constraints::of(program, calls);
-        let keep = Homes::new(program, calls, &constraints).keep_all();
+        let keep = Homes::new(program, calls, loops, &constraints).keep_all();
         let mut ids: FxHashMap<ClassId, RegionId> = FxHashMap::default();
         for (i, (class, _)) in constraints.classes.roots().enumerate() {
             ids.insert(class, RegionId::new(i));
         }
         let id = |class: ClassId| ids[&constraints.classes.find(class)];
-        let mut once = Once::new(program, calls);
+        let mut once = Once::new(program, calls, loops);
         let regions: IndexVec<RegionId, Region> = (constraints.classes.roots())
             .map(|(_, summary)| region(program, &keep, &mut once, &summary, &id))
             .collect();

@@ -8,7 +8,7 @@ use tour_ir::program::{Callee, FnId, Op, Program};
 pub(super) struct Once<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
-    loops: Loops,
+    loops: &'a Loops,
     /// The edges that call each function by its name.
     callers: IndexVec<FnId, Vec<EdgeId>>,
     /// Functions that are called at most once.
@@ -16,7 +16,7 @@ pub(super) struct Once<'a> {
 }
 
 impl<'a> Once<'a> {
-    pub fn new(program: &'a Program, calls: &'a CallGraph) -> Once<'a> {
+    pub fn new(program: &'a Program, calls: &'a CallGraph, loops: &'a Loops) -> Once<'a> {
         let mut callers: IndexVec<FnId, Vec<EdgeId>> = program.functions.iter().map(|_| Vec::new()).collect();
         for (id, edge) in program.cfa.edges.iter_enumerated() {
             if let Op::Call(call) = &edge.op
@@ -25,7 +25,7 @@ impl<'a> Once<'a> {
                 callers[f].push(id);
             }
         }
-        Once { program, calls, loops: Loops::of(program), callers, functions: FxHashMap::default() }
+        Once { program, calls, loops, callers, functions: FxHashMap::default() }
     }
 
     /// It lies in no loop, in a function that is called at most once.

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use tour_ir::cfa::{LocId, LocKind, Loops};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, ThreadId};
 use tour_logic::term::BaseId;
 
@@ -69,8 +70,8 @@ pub struct Observed {
 impl Flows {
     /// The steps of a program, with the edges that need no precision. Where a value may get to is followed through so
     /// many locations.
-    pub fn new(program: &Program, threads: &mut Interleaving, max_walk: usize) -> Flows {
-        let loops = Loops::of(program);
+    pub fn new(program: &Prepared, threads: &mut Interleaving, max_walk: usize) -> Flows {
+        let loops = program.fact::<Loops>();
         let mut flows = Flows {
             max_walk,
             nodes: Vec::new(),

@@ -75,7 +75,7 @@ pub(super) fn of(
             Verdict::Violated(_) | Verdict::Unknown(_) => CheckStatus::Unknown,
         }
     };
-    let told = |(id, check): (CheckId, &Check)| {
+    let row = |(id, check): (CheckId, &Check)| {
         let place = program.sources.place(check.span);
         CheckCoverage {
             property: check.rule.id().to_owned(),
@@ -85,5 +85,5 @@ pub(super) fn of(
             status: status(id),
         }
     };
-    program.checks.iter_enumerated().filter(|(id, _)| asked[*id]).map(told).collect()
+    program.checks.iter_enumerated().filter(|(id, _)| asked[*id]).map(row).collect()
 }

@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use tour_engine::context::observe::{GraphState, MAX_GRAPH};
 use tour_engine::context::{Event, Findings, Observer};
 use tour_ir::cfa::Visit;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Program, VarId};
 
-/// At most so many predicates are kept as text.
+/// How many predicates are kept as text.
 const MAX_PREDICATES: usize = 5_000;
 
 /// How coverage is collected.
@@ -72,7 +73,7 @@ pub(super) struct State {
 
 impl Collector {
     /// Of a program, from now on.
-    pub fn new(program: &Program, settings: Settings) -> Arc<Collector> {
+    pub fn new(program: &Prepared, settings: Settings) -> Arc<Collector> {
         let universe = Universe::of(program);
         let measures = measure::all(&universe, settings.relevant);
         let state = State {

@@ -90,7 +90,7 @@ pub fn mutants(program: &Program) -> Vec<Mutant> {
     found.mutants
 }
 
-/// At most so many of them, spread over the program.
+/// How many of them at most, spread over the program.
 pub fn spread(all: &[Mutant], max: usize) -> Vec<Mutant> {
     let step = all.len().div_ceil(max.max(1)).max(1);
     all.iter().step_by(step).cloned().collect()

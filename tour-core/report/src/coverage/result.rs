@@ -179,7 +179,7 @@ pub struct Phase {
     pub depth: usize,
 }
 
-/// So many hot spots are told.
+/// How many hot spots are shown.
 const HOT_SPOTS: usize = 10;
 
 impl Coverage {
@@ -351,8 +351,8 @@ fn files(
             (_, false) => LineState::Considered,
             (_, true) => LineState::Reached,
         };
-        let told = LineCoverage { line: line.line, visits: visits[id.index()], state };
-        files[line.file as usize].lines.push(told);
+        let row = LineCoverage { line: line.line, visits: visits[id.index()], state };
+        files[line.file as usize].lines.push(row);
     }
     let mut add = |span, name: &str, visits: u32| {
         let place = program.sources.place(span);

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// At most so many samples are kept.
+/// How many samples are kept at most.
 const MAX_SAMPLES: usize = 400;
 
 /// The shortest time between two samples at the beginning.

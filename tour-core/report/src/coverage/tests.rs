@@ -120,7 +120,7 @@ int main(void) {
 }
 "#;
 
-/// Runs an analysis with so many steps of the solver.
+/// Runs an analysis with a number of steps of the solver.
 fn run(text: &str, options: Options, budget: Budget) -> (Coverage, Verdict) {
     let program = load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64)).unwrap();
     let program = Prepared::new(program);
@@ -262,7 +262,7 @@ int main(void) {
 }
 ";
     let program = load(&[Input::text("a.c", text)], &LoadOptions::new(DataModel::Lp64)).unwrap();
-    let told: Vec<(String, String)> = mutation::mutants(&program)
+    let shown: Vec<(String, String)> = mutation::mutants(&program)
         .iter()
         .map(|mutant| {
             let verdict = tour_engine::analysis::verify(
@@ -272,7 +272,7 @@ int main(void) {
             (mutant.describe.clone(), verdict.to_string())
         })
         .collect();
-    let told: Vec<String> = told.iter().map(|(what, verdict)| format!("{what}: {verdict}")).collect();
+    let shown: Vec<String> = shown.iter().map(|(what, verdict)| format!("{what}: {verdict}")).collect();
     let expect = [
         "`7` becomes `8`: SAFE",
         "`y = 7` is left out: SAFE",
@@ -281,7 +281,7 @@ int main(void) {
         "`0` becomes `1`: SAFE",
         "`n = 0` is left out: UNSAFE",
     ];
-    assert_eq!(told, expect);
+    assert_eq!(shown, expect);
 }
 
 /// Lines and variables are those of the text, however many threads have copies of them.

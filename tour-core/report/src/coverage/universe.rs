@@ -12,6 +12,7 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use tour_ir::cfa::{EdgeId, LocId, Order};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Callee, FnId, Op, Program, Storage, VarId};
 use tour_ir::source::Span;
 
@@ -71,7 +72,7 @@ pub struct Universe {
 
 impl Universe {
     /// Of a program.
-    pub fn of(program: &Program) -> Universe {
+    pub fn of(program: &Prepared) -> Universe {
         let cfa = &program.cfa;
         let mut lines = Lines::default();
         let line_of: IndexVec<EdgeId, Option<LineId>> = cfa
@@ -108,7 +109,7 @@ impl Universe {
             program.functions.iter().map(|f| f.body.is_some() && is_users(program, f.span)).collect();
         let is_location =
             |loc: &tour_ir::cfa::Loc| own[loc.function] && !(loc.out.is_empty() && loc.into.is_empty());
-        let order = Order::of(program);
+        let order = program.fact::<Order>();
         let number = |loc: LocId| order.number(loc).unwrap_or(u32::MAX);
         let mut ordered: Vec<EdgeId> = cfa.edges.indices().collect();
         ordered.sort_by_key(|e| (cfa.locs[cfa.edges[*e].from].function, number(cfa.edges[*e].from)));

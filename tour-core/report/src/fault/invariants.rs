@@ -72,7 +72,7 @@ fn trace_formula(case: &mut Case) -> Found<(Box<dyn Solver>, Vec<Soft>)> {
     let given = Given::of(case.program, &case.run, &case.path);
     let alone = steps_alone(case, &given).ok_or("the failing run can't be encoded")?;
     let program = case.program;
-    let post = Dominators::post(program, &Order::of(program));
+    let post = Dominators::post(program, &program.fact::<Order>());
     let mut solver = case.engine.smt.solver(Purpose::Feasibility);
     for fact in alone.beginning {
         solver.assert(&case.engine.terms, fact);

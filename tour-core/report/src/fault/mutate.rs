@@ -117,7 +117,7 @@ struct Change<'a> {
     program: &'a mut Program,
     function: FnId,
     left: &'a mut usize,
-    /// At most so many variables, and constants, take the place of one.
+    /// How many variables, and constants, take the place of one at most.
     max_others: usize,
     variables: FxHashMap<TypeId, Vec<PlaceId>>,
 }
@@ -223,7 +223,7 @@ impl Change<'_> {
     }
 }
 
-/// So many constants of the program that have a type, the last ones first: checks tend to come last.
+/// Constants of the program that have a type, up to a number of them, the last ones first: checks tend to come last.
 fn constants(program: &Program, ty: TypeId, max: usize) -> Vec<u128> {
     let mut found = Vec::new();
     for expr in program.exprs.iter().rev().filter(|e| e.ty == ty) {
@@ -253,7 +253,7 @@ fn alternatives(op: BinOp) -> &'static [BinOp] {
     }
 }
 
-/// The function's own variables of a type, then global ones, so many at most.
+/// The function's own variables of a type, then global ones, up to a number.
 fn variables(program: &mut Program, function: FnId, ty: TypeId, max: usize) -> Vec<PlaceId> {
     let named = |var: &VarId| {
         let var = &program.vars[*var];

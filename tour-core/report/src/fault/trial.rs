@@ -114,7 +114,7 @@ impl Trial {
     }
 }
 
-/// How many mutants of a program with so many edges are encoded, for what each technique may spend.
+/// How many mutants of a program with a number of edges are encoded, for what each technique may spend.
 fn most_encoded(limits: &FaultLimits, budget: u64, edges: usize) -> usize {
     let affordable = budget / limits.mutant_edge_cost / edges.max(1) as u64;
     limits.max_encoded_mutants.min(usize::try_from(affordable).unwrap_or(usize::MAX))

@@ -7,10 +7,11 @@
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use tour_engine::heuristics::FaultLimits;
 use tour_evidence::verdict;
 use tour_ir::cfa::{EdgeId, LocKind, LoopId, Loops};
-use tour_ir::program::Program;
+use tour_ir::prepared::Prepared;
 use tour_model::block::{NodeId, StackId, Step, Unfolding};
 
 index_vec::define_index_type! {
@@ -29,8 +30,8 @@ struct Point {
 
 /// The points that were found so far.
 pub struct Unrolled {
-    loops: Loops,
-    /// So many rounds more than the failing run.
+    loops: Arc<Loops>,
+    /// How many rounds more than the failing run.
     more_rounds: u32,
     /// More points are not worth the time.
     max_points: usize,
@@ -61,9 +62,9 @@ pub struct Followed {
 
 impl Unrolled {
     /// Nothing yet.
-    pub fn new(program: &Program, limits: &FaultLimits) -> Unrolled {
+    pub fn new(program: &Prepared, limits: &FaultLimits) -> Unrolled {
         Unrolled {
-            loops: Loops::of(program),
+            loops: program.fact(),
             more_rounds: limits.more_rounds,
             max_points: limits.max_points,
             points: IndexVec::new(),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tour_engine::context::Findings;
 use tour_evidence::verdict::{TakenInput, UnknownReason, Verdict, Violation};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Op, Program, Rule};
 use tour_ir::source::{Diagnostic, SourceMap};
 use tour_ir::stats::Statistics;
@@ -19,7 +20,7 @@ use tour_protocol::result::{
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The program.
-    pub program: &'a Program,
+    pub program: &'a Prepared,
     /// The selected rules.
     pub rules: &'a [Rule],
     /// What became of its checks.
@@ -131,7 +132,7 @@ pub fn add_faults(result: &mut ClaimResult, faults: &Localisation, explain: &str
 }
 
 /// A violation in words. With threads, the interleaving says more than single steps.
-fn explain(program: &Program, violation: &Violation) -> Explanation {
+fn explain(program: &Prepared, violation: &Violation) -> Explanation {
     if program.threads.is_empty() {
         return explain::violation(program, violation);
     }

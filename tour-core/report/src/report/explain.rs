@@ -10,6 +10,7 @@ use std::path::Path;
 use tour_evidence::verdict::{InputOrigin, Step, TakenInput, UnknownReason, Violation};
 use tour_ir::cfa::{CallGraph, EdgeId};
 use tour_ir::limits::StopReason;
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Builtin, Callee, FnId, HavocOrigin, Op, PlaceId, Program, Unsupported};
 use tour_ir::source::LIBRARY;
 use tour_ir::source::{Diagnostic, Span};
@@ -33,7 +34,7 @@ pub struct Explanation {
 }
 
 /// Puts a violation into words.
-pub fn violation(program: &Program, violation: &Violation) -> Explanation {
+pub fn violation(program: &Prepared, violation: &Violation) -> Explanation {
     let check = &program.checks[violation.check];
     let relevant = relevant(program, violation);
     let explainer = Explainer { program, trace: &violation.trace };
@@ -132,11 +133,11 @@ impl Explainer<'_> {
     fn steps(&self, relevant: &[Relevant]) -> Vec<(Span, String)> {
         let span = |relevant: &Relevant| self.program.cfa.edges[self.trace[relevant.step].edge].span;
         let is_ours = |span: Span| self.program.sources.place(span).file.starts_with(LIBRARY);
-        let told = |branches: bool| {
-            let mut told: Vec<(Span, String)> = Vec::new();
+        let texts = |branches: bool| {
+            let mut texts: Vec<(Span, String)> = Vec::new();
             for step in relevant.iter().filter(|r| (r.role == Role::Branches) == branches) {
                 let at = span(step);
-                if step.role == Role::Fails || is_ours(at) || told.iter().any(|(known, _)| *known == at) {
+                if step.role == Role::Fails || is_ours(at) || texts.iter().any(|(known, _)| *known == at) {
                     continue;
                 }
                 let Some(mut text) = self.words(&self.trace[step.step]) else { continue };
@@ -145,11 +146,11 @@ impl Explainer<'_> {
                 if times > 1 {
                     text.push_str(&format!(", the last of {times} times"));
                 }
-                told.push((at, text));
+                texts.push((at, text));
             }
-            told
+            texts
         };
-        told(false).into_iter().chain(told(true)).collect()
+        texts(false).into_iter().chain(texts(true)).collect()
     }
 
     /// What a step did; `None` if it is of no interest to anyone.
@@ -278,29 +279,29 @@ const OTHERS: usize = 15;
 
 /// Beside the construct that ended the analysis: all others in functions that can be called, each at its place. So that
 /// not one is found after the other.
-pub fn other_unsupported(program: &Program, reason: &UnknownReason, whom: For) -> Vec<Diagnostic> {
-    let UnknownReason::Unsupported { span: told, message: known, .. } = reason else { return Vec::new() };
-    let calls = CallGraph::of(program);
+pub fn other_unsupported(program: &Prepared, reason: &UnknownReason, whom: For) -> Vec<Diagnostic> {
+    let UnknownReason::Unsupported { span: shown, message: known, .. } = reason else { return Vec::new() };
+    let calls = program.fact::<CallGraph>();
     let reachable: FxHashSet<FnId> = calls.reachable_bodies(program).collect();
     let mut found: Vec<(Span, &Unsupported)> = Vec::new();
     for edge in &program.cfa.edges {
         let Op::Unsupported(what) = &edge.op else { continue };
-        if reachable.contains(&program.cfa.locs[edge.from].function) && edge.span != *told {
+        if reachable.contains(&program.cfa.locs[edge.from].function) && edge.span != *shown {
             found.push((edge.span, what));
         }
     }
     found.sort_by_key(|(span, _)| *span);
     found.dedup_by_key(|(span, _)| *span);
     // What a header of the system has many of is told of once.
-    let mut told = FxHashSet::default();
+    let mut once = FxHashSet::default();
     found.retain(|(span, what)| {
         let file = program.sources.place(*span).file;
-        !is_of_system(file) || told.insert((file, what.kind))
+        !is_of_system(file) || once.insert((file, what.kind))
     });
     // A function without a body is told of once.
     let mut functions = FxHashSet::from_iter([known.as_str()]);
     found.retain(|(_, what)| what.kind != "undefined-function" || functions.insert(&what.message));
-    let tell = |(span, what): (Span, &Unsupported)| {
+    let describe = |(span, what): (Span, &Unsupported)| {
         let reason =
             UnknownReason::Unsupported { kind: what.kind.to_owned(), message: what.message.clone(), span };
         let mut diagnostic = unknown(program, &reason, whom)?;
@@ -310,7 +311,7 @@ pub fn other_unsupported(program: &Program, reason: &UnknownReason, whom: For) -
         }
         Some(diagnostic)
     };
-    found.into_iter().take(OTHERS).filter_map(tell).collect()
+    found.into_iter().take(OTHERS).filter_map(describe).collect()
 }
 
 /// A header that comes with the compiler or the system.
@@ -412,11 +413,11 @@ mod tests {
         };
         let first = unknown(&program, &reason, For::Check).expect("a diagnostic");
         let all = std::iter::once(first).chain(other_unsupported(&program, &reason, For::Check));
-        let told: Vec<String> =
+        let texts: Vec<String> =
             all.map(|d| format!("{} at {}", d.message, program.sources.text(d.labels[0].span))).collect();
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told.iter().any(|t| t.starts_with("`far` has no body")), "{told:?}");
-        assert!(told.iter().any(|t| t.starts_with("`farther` has no body")), "{told:?}");
+        assert_eq!(texts.len(), 3, "{texts:?}");
+        assert!(texts.iter().any(|t| t.starts_with("`far` has no body")), "{texts:?}");
+        assert!(texts.iter().any(|t| t.starts_with("`farther` has no body")), "{texts:?}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use tour_engine::context::observe::{GraphPlace, GraphState};
 use tour_evidence::verdict::Violation;
 use tour_ir::cfa::export::{kind_name, op_name};
 use tour_ir::cfa::{LocId, Loops};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::Program;
 use tour_ir::stats::Statistics;
 use tour_protocol::result::{ClaimResult, Severity, SourcePlace, Status};
@@ -153,14 +154,14 @@ pub struct PathStep {
     pub value: Option<String>,
 }
 
-/// At most so many steps of a run are kept: half from its beginning, half from its end.
+/// How many steps of a run are kept: half from its beginning, half from its end.
 const MAX_STEPS: usize = 20_000;
 
 impl Record {
     /// The record of a run. `violation`: the first that was found.
     pub fn new(
         result: &ClaimResult,
-        program: &Program,
+        program: &Prepared,
         violation: Option<&Violation>,
         coverage: Coverage,
     ) -> Record {
@@ -260,9 +261,9 @@ fn threads(program: &Program) -> Vec<String> {
     program.threads.all.iter().map(|thread| program.functions[thread.root].name.clone()).collect()
 }
 
-fn automata(program: &Program, sources: &[Source]) -> Automata {
+fn automata(program: &Prepared, sources: &[Source]) -> Automata {
     let cfa = &program.cfa;
-    let loops = Loops::of(program);
+    let loops = program.fact::<Loops>();
     let mut functions = Vec::new();
     let mut index = vec![0u32; program.functions.len()];
     for (id, function) in program.functions.iter_enumerated() {
@@ -298,7 +299,7 @@ fn automata(program: &Program, sources: &[Source]) -> Automata {
 fn path(program: &Program, violation: &Violation, automata: &Automata) -> Vec<PathStep> {
     let step = |step: &tour_evidence::verdict::Step| {
         // With threads, only what they do is told, in words.
-        let told = if program.threads.is_empty() { None } else { Some(interleaving::what(program, step)?) };
+        let action = if program.threads.is_empty() { None } else { Some(interleaving::what(program, step)?) };
         let edge = &automata.edges[step.edge.index()];
         let from = program.cfa.edges[step.edge].from;
         Some(PathStep {
@@ -308,7 +309,7 @@ fn path(program: &Program, violation: &Violation, automata: &Automata) -> Vec<Pa
             function: program.functions[program.cfa.locs[from].function].name.clone(),
             depth: step.depth,
             thread: step.thread,
-            text: told.unwrap_or_else(|| edge.text.clone()),
+            text: action.unwrap_or_else(|| edge.text.clone()),
             value: step.value.clone(),
         })
     };

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use tour_evidence::verdict::Violation;
 use tour_interp::interp::{Access, Cells, Image, Inputs, Observer, Options, Outcome, Request, Write};
 use tour_ir::cfa::{EdgeId, LocKind};
+use tour_ir::prepared::Prepared;
 use tour_ir::program::{Op, Program};
 
 /// A step that matters.
@@ -34,12 +35,12 @@ pub enum Role {
 }
 
 /// The steps of a violation that matter, the last first; empty if the run can't be repeated.
-pub fn relevant(program: &Program, violation: &Violation) -> Vec<Relevant> {
+pub fn relevant(program: &Prepared, violation: &Violation) -> Vec<Relevant> {
     let mut given = Given { bits: violation.inputs.iter().map(|input| input.bits) };
     let mut seen = Seen::default();
     let options =
         Options { max_steps: violation.trace.len() as u64 + 1, max_depth: u32::MAX, ..Options::default() };
-    let run = Image::new(program).run(&mut given, &options, &mut seen);
+    let run = Image::of(program).run(&mut given, &options, &mut seen);
     let same = seen.steps.iter().map(|(edge, _)| *edge).eq(violation.trace.iter().map(|step| step.edge));
     if run.outcome == Outcome::Error(violation.check) && same { slice(program, &seen) } else { Vec::new() }
 }

@@ -69,15 +69,15 @@ mod tests {
             edges.filter(|e| program.show_op(&e.op) == text).map(|e| e.from).next().expect("an edge")
         };
         let stuck = Stuck::default();
-        let told =
+        let shown =
             || stuck.place(&program).map(|(span, text)| format!("{}: {text}", program.sources.text(span)));
-        assert_eq!(told(), None);
+        assert_eq!(shown(), None);
         stuck
             .observe("a", &Event::Expanded { at: at("return x"), call_depth: 0, distance: None, ended: &[] });
-        assert_eq!(told().as_deref(), Some("return x;: the search was here"));
+        assert_eq!(shown().as_deref(), Some("return x;: the search was here"));
         stuck.observe("a", &Event::Tracked { at: at("x = x + 2"), variables: &[] });
-        assert_eq!(told().as_deref(), Some("x = x + 2: the last refinement was here"));
+        assert_eq!(shown().as_deref(), Some("x = x + 2: the last refinement was here"));
         stuck.observe("a", &Event::Predicate { at: at("x = x + 2"), text: "x > 0", variables: &[] });
-        assert_eq!(told().as_deref(), Some("x = x + 2: the last 2 refinements were here"));
+        assert_eq!(shown().as_deref(), Some("x = x + 2: the last 2 refinements were here"));
     }
 }

@@ -4,7 +4,7 @@ use super::domains::InDomain;
 use super::{Analysis, Options};
 use crate::bam::{Bam as NestedBlocks, Reducer, Tour, loop_ends};
 use crate::cegar::{Cegar, Ending};
-use crate::confirm::confirm;
+use crate::confirm;
 use crate::context::{Context, Engine};
 use crate::directed::Learned;
 use crate::domain::Sharing;
@@ -12,7 +12,8 @@ use crate::domain::predicate::PredicateDomain;
 use crate::domain::value::Tracking;
 use crate::heuristics::Heuristics;
 use crate::refine::{CallSummaries, Refiner};
-use tour_evidence::verdict::{Certificate, Proof, Verdict};
+use tour_evidence::evidence::Certificate;
+use tour_evidence::verdict::{Proof, Verdict};
 use tour_ir::prepared::Prepared;
 use tour_logic::smt::QueryLimits;
 
@@ -78,12 +79,9 @@ impl InDomain for Bam {
                 Ending::Unknown(reason) => break Verdict::Unknown(reason),
                 Ending::Long => {}
                 Ending::Violation((check, walk)) => {
-                    match confirm(program, &context.heuristics.confirmation, self.name(), check, &walk) {
-                        Verdict::Violated(violation) if context.goals.go_on() => {
-                            context.goals.found(*violation);
-                            cegar.system.close(check);
-                        }
-                        verdict => break verdict,
+                    match confirm::ends(program, context, self.name(), check, &walk) {
+                        None => cegar.system.close(check),
+                        Some(verdict) => break verdict,
                     }
                 }
                 Ending::Complete => {

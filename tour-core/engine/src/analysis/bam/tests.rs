@@ -8,7 +8,7 @@ use tour_ir::cfa::testing::prepared;
 use tour_ir::limits::Interrupt;
 use tour_ir::prepared::Prepared;
 
-/// The verdict in each domain, undirected and directed; proofs are checked.
+/// The verdict in each domain, undirected and directed, with loops as blocks and without; proofs are checked.
 #[track_caller]
 fn check(text: &str, expect: &str) {
     for domain in [DomainKind::Predicate, DomainKind::Value, DomainKind::Product] {
@@ -19,16 +19,14 @@ fn check(text: &str, expect: &str) {
 #[track_caller]
 fn check_in(domain: DomainKind, text: &str, expect: &str) {
     let program = prepared(text);
-    let searches: [Order; 2] = match domain {
-        DomainKind::Value => [Order::RPO, Order::TOUR],
-        _ => [Order::TOUR, Order::TOUR],
-    };
-    for (search, partition) in searches.into_iter().zip([Partition::Loops, Partition::Functions]) {
-        let (verdict, _) =
-            run(&program, Options { analysis: Kind::bam(domain), search, partition, ..Options::default() });
-        assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?} {partition:?}");
-        if expect == "SAFE" {
-            check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
+    for search in [Order::RPO, Order::TOUR] {
+        for partition in [Partition::Loops, Partition::Functions] {
+            let options = Options { analysis: Kind::bam(domain), search, partition, ..Options::default() };
+            let (verdict, _) = run(&program, options);
+            assert_eq!(verdict.to_string(), expect, "{domain:?} {search:?} {partition:?}");
+            if expect == "SAFE" {
+                check_summaries(&program, &summaries(&verdict), &Interrupt::default()).unwrap();
+            }
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Inputs for the hunt: drawn by habits, and changed.
 
+use crate::heuristics::HuntLimits;
 use std::collections::BTreeSet;
 use tour_interp::interp::{Inputs, Random, Request, Why};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{ExprKind, InitItem};
 
-/// Numbers that a program speaks of, about so many at most: what it compares its inputs with is often among them.
-pub fn numbers(program: &Prepared, max: usize) -> Vec<u128> {
+/// Numbers that a program speaks of: what it compares its inputs with is often among them.
+pub fn numbers(program: &Prepared, limits: &HuntLimits) -> Vec<u128> {
     let mut found = BTreeSet::new();
     for expr in program.exprs.iter() {
         if let ExprKind::Int(bits) = expr.kind {
@@ -17,10 +18,10 @@ pub fn numbers(program: &Prepared, max: usize) -> Vec<u128> {
         program.globals.iter().filter_map(|var| program.vars[*var].init.as_ref()).flat_map(|i| &i.items)
     {
         if let InitItem::Bytes { bytes, .. } = item {
-            found.extend(bytes.iter().take(64).map(|byte| u128::from(*byte)));
+            found.extend(bytes.iter().take(limits.max_initial_bytes).map(|byte| u128::from(*byte)));
         }
     }
-    let step = found.len().div_ceil(max).max(1);
+    let step = found.len().div_ceil(limits.max_numbers).max(1);
     found.into_iter().step_by(step).collect()
 }
 

@@ -26,7 +26,7 @@ use tour_ir::prepared::Prepared;
 pub struct Hunt(Mutex<State>);
 
 impl Hunt {
-    /// Goes on for so many steps.
+    /// Goes on for a number of steps.
     pub fn round(&self, steps: u64) -> Round<'_> {
         Round { hunt: self, steps, patience: u64::MAX }
     }
@@ -71,7 +71,7 @@ impl Analysis for Round<'_> {
         state.seen.resize(edges, 0);
         let image = Image::of(program);
         let limits = &context.heuristics.hunt;
-        let numbers = draw::numbers(program, limits.max_numbers);
+        let numbers = draw::numbers(program, limits);
         let mut watch = Footprints::new(program);
         // Programs that run for ever are cut off, the later the longer the hunt is.
         let short = (self.steps / limits.short_run_share).clamp(limits.min_run_steps, limits.max_run_steps);

@@ -8,10 +8,10 @@ use tour_ir::program::ThreadId;
 enum Habit {
     /// Only when they have to wait.
     Never,
-    /// After so many turns each, one after the other. The first thread, which creates others, goes before all at the
+    /// After a number of turns each, one after the other. The first thread, which creates others, goes before all at the
     /// beginning, and after all then.
     Fair { turns: u64, first: u64 },
-    /// By chance, one time out of so many.
+    /// By chance, one time out of this number.
     Chance(u64),
     /// At a few places: the thread with the highest priority goes on, and at these turns it gets the lowest (Burckhardt
     /// et al., "A randomized scheduler with probabilistic guarantees of finding bugs", 2010).

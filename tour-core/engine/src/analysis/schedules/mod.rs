@@ -43,7 +43,7 @@ pub struct Round<'a> {
 }
 
 impl Schedules {
-    /// Goes on for so many steps.
+    /// Goes on for a number of steps.
     pub fn round(&self, steps: u64) -> Round<'_> {
         Round { hunt: self, steps }
     }
@@ -77,7 +77,7 @@ impl Round<'_> {
     fn runs(&self, program: &Prepared, visible: &Visible, context: &Context, state: &mut State) -> Verdict {
         let image = Image::of(program);
         let limits = &context.heuristics.schedules;
-        let numbers = draw::numbers(program, context.heuristics.hunt.max_numbers);
+        let numbers = draw::numbers(program, &context.heuristics.hunt);
         let short =
             (self.steps / limits.short_run_share).clamp(limits.min_run_steps, limits.max_short_run_steps);
         let mut left = self.steps;
@@ -117,7 +117,7 @@ impl Round<'_> {
 pub(super) fn creates_too_many(program: &Prepared, heuristics: &Heuristics) -> bool {
     let visible = ThreadGraph::of(program, &mut Footprints::prepared(program)).visible;
     let mut seen = index_vec::index_vec![false; program.cfa.edges.len()];
-    let numbers = draw::numbers(program, heuristics.hunt.max_numbers);
+    let numbers = draw::numbers(program, &heuristics.hunt);
     let mut inputs = Draw::new(&[], &numbers, 1, 1);
     let options = Options {
         max_steps: heuristics.preparation.probe_steps,

@@ -4,7 +4,7 @@ mod orders;
 
 pub use orders::{Order, Ordering};
 
-use super::arg::ArgId;
+use super::arg::{Arg, ArgId};
 use crate::directed::Dist;
 use orders::{Key, Waiting};
 use std::cmp::Reverse;
@@ -85,6 +85,11 @@ impl Waitlist {
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<ArgId> {
         self.heap.pop().map(|Reverse((_, _, id))| id)
+    }
+
+    /// Takes the next state that still waits.
+    pub fn pop_waiting<S>(&mut self, arg: &Arg<S>) -> Option<ArgId> {
+        std::iter::from_fn(|| self.pop()).find(|node| arg.is_waiting(*node))
     }
 
     /// What the next state is sorted by first: for a directed order, its distance.

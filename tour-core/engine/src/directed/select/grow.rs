@@ -27,7 +27,7 @@ pub struct Parameters {
     pub complexity: f64,
     /// No question is deeper.
     pub max_depth: usize,
-    /// Cross validation has so many parts.
+    /// How many parts cross validation has.
     pub folds: usize,
 }
 

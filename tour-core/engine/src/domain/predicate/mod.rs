@@ -32,7 +32,7 @@ pub struct PredicateDomain {
     abstraction: Abstraction,
     refiners: Vec<Box<dyn Refiner>>,
     cache: FxHashMap<(TermId, Vec<TermId>, Vec<PredId>), Abstracted>,
-    /// So many assignments are enumerated for one abstraction.
+    /// How many assignments are enumerated for one abstraction.
     limit: usize,
     /// The limit grows by this factor when the abstraction has to be sharper.
     growth: usize,

@@ -73,7 +73,8 @@ impl Regions {
 
 impl Region {
     /// No state.
-    pub fn is_bottom(&self) -> bool {
+    #[cfg(test)]
+    fn is_bottom(&self) -> bool {
         self.0.is_false()
     }
 

@@ -29,9 +29,9 @@ pub struct Tracking {
     /// All variables are tracked everywhere, whatever the precision says.
     everything: bool,
     sharing: Sharing,
-    /// At most so many combinations of values at the end of a block.
+    /// A bound on the number of combinations of values at the end of a block.
     max_values: usize,
-    /// At most so many values of a variable at one location.
+    /// A bound on the number of values of a variable at one location.
     max_seen: usize,
     limits: AbstractionLimits,
     seen: FxHashMap<(tour_ir::cfa::LocId, BaseId), FxHashSet<TermId>>,

@@ -154,7 +154,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Pointers into the region may be so many bytes apart.
+    /// Pointers into the region may be this number of bytes apart.
     fn moves(&self, region: RegionId, bytes: u64) -> Checked<()> {
         let stride = self.regions[region].stride;
         demand(

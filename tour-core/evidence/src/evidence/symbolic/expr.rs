@@ -196,7 +196,7 @@ impl Executor<'_> {
                 let [first_term, before, end] =
                     [first, first - 1.0, end].map(|n| self.terms.float(format, n));
                 let above = match self.terms.float_op(TermOp::FpLt, &[before, first_term]) {
-                    told if told == self.terms.yes() && precise(format, first - 1.0) => {
+                    fits if fits == self.terms.yes() && precise(format, first - 1.0) => {
                         self.terms.float_op(TermOp::FpLt, &[before, value])
                     }
                     _ => self.terms.float_op(TermOp::FpLe, &[first_term, value]),

@@ -10,10 +10,10 @@ use tour_model::regions::{Index, Layout, NULL, Position, RegionId, Scalar, UNKNO
 /// Larger blocks are not taken apart.
 const MAX_BYTES: u128 = 300;
 
-/// So many bytes of others are taken over by `realloc`.
+/// How many bytes of others are taken over by `realloc`.
 const SOME_BYTES: u64 = 64;
 
-/// Blocks that are set or copied have at most so many bytes.
+/// How many bytes blocks have at most that are set or copied.
 const MOST_BYTES: u128 = 1 << 20;
 
 /// More pieces of a slot are set or copied at once.
@@ -396,7 +396,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Pieces of a slot that begin in so many bytes from an index on consist of this byte.
+    /// Pieces of a slot that begin in `count` bytes from an index on consist of this byte.
     fn fill_slot(
         &mut self,
         flow: &mut Flow,
@@ -451,7 +451,7 @@ impl Executor<'_> {
         })
     }
 
-    /// So many bytes at an offset are all of the only object of a region.
+    /// `count` bytes at an offset are all of the only object of a region.
     pub(super) fn is_all_of(&self, region: RegionId, offset: TermId, bytes: u64) -> bool {
         let start = self.terms.as_bv(offset).is_some_and(|offset| offset.value == 0);
         start && self.regions[region].is_sole() && self.regions[region].size == Some(bytes)

@@ -136,7 +136,7 @@ impl Executor<'_> {
         size
     }
 
-    /// So many bytes at an offset are inside of a live object.
+    /// `size` bytes at an offset are inside of a live object.
     pub(super) fn is_valid(
         &mut self,
         flow: &Flow,
@@ -188,7 +188,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// So many bytes are inside of a live object. If the rules about memory are not checked, the run ends where they are
+    /// `size` bytes are inside of a live object. If the rules about memory are not checked, the run ends where they are
     /// not, unless nothing is known of the pointer.
     pub(super) fn stays_inside(
         &mut self,

@@ -274,7 +274,7 @@ mod tests {
             (Knowledge::of(&program, &tour_ir::limits::Interrupt::default()).unwrap(), FxHashMap::default());
         let mut terms = Terms::new();
         let base = terms.declare("p", Sort::Bool, false);
-        // So many that the conjunction is a tree, whose leaves stand in no order.
+        // As many as make the conjunction a tree, whose leaves stand in no order.
         let facts: Vec<TermId> = (0..60).map(|i| terms.var(base, i)).collect();
         let (side, mut down, mut up) = (terms.var(base, 60), terms.yes(), terms.yes());
         for (i, &fact) in facts.iter().enumerate() {

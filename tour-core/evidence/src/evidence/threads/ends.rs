@@ -14,19 +14,19 @@ impl Check<'_> {
         }
         let mut seen: FxHashSet<(Point, bool)> = FxHashSet::default();
         let mut work = vec![(from.clone(), false)];
-        while let Some((point, told)) = work.pop() {
-            if told && point.atomic == 0 && may_end(self.program, point.loc) {
+        while let Some((point, published)) = work.pop() {
+            if published && point.atomic == 0 && may_end(self.program, point.loc) {
                 return Err(format!(
                     "the action from {from:?} may end at {point:?} what others could see before"
                 ));
             }
             for (edge, to) in self.executor.successors(&point) {
                 let step = self.step(&point, edge, &to);
-                let told = told
+                let published = published
                     || self.builtin(edge) == Some(Builtin::ThreadStart)
                     || self.interference.is_seen(step);
-                if (to.atomic > 0 || !self.is_end(&to)) && seen.insert((to.clone(), told)) {
-                    work.push((to, told));
+                if (to.atomic > 0 || !self.is_end(&to)) && seen.insert((to.clone(), published)) {
+                    work.push((to, published));
                 }
             }
         }

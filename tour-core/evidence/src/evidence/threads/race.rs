@@ -16,7 +16,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// A step that is taken in so many atomic sections.
+    /// A step that is taken in a number of atomic sections.
     pub fn new(reader: &Reader, thread: ThreadId, step: Step, sections: u8) -> Candidate {
         // Sections that are there only because an access takes several steps exclude nobody.
         let torn = reader.program.threads.torn.get(&step.edge());
