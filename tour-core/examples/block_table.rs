@@ -33,7 +33,7 @@ struct Args {
     /// A list of paths
     #[arg(long)]
     set: Vec<PathBuf>,
-    /// Programs with so many locks
+    /// Numbers of locks of the programs
     #[arg(long, value_delimiter = ',')]
     locks: Vec<usize>,
     /// Seconds for each program and encoding

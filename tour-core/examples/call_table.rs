@@ -75,7 +75,7 @@ fn measure(program: &Arc<Prepared>, calls: usize, cache: bool, timeout: f64) -> 
     Measured { verdict, time, hits: column("cache-hits"), blocks: column("blocks-analysed") }
 }
 
-/// A program that calls a function with a loop and a branch so many times.
+/// A program that calls a function with a loop and a branch a number of times.
 fn program(calls: usize) -> String {
     let mut text = String::from(
         "extern int __VERIFIER_nondet_int(void);

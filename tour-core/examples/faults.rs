@@ -186,7 +186,7 @@ fn main() {
     print("wrong claims", &ids, &of_claim);
 }
 
-/// So many decisions that have nothing to do with each other; one of them adds too much.
+/// A number of decisions that have nothing to do with each other; one of them adds too much.
 fn independent(decisions: u32) -> String {
     let mut text = String::from(
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\nint main(void) {\n  int sum = 0;\n",

@@ -45,7 +45,7 @@ struct Args {
     /// A list of paths
     #[arg(long, required_unless_present = "list")]
     set: Vec<PathBuf>,
-    /// Every so many-th task of the lists
+    /// Every N-th task of the lists
     #[arg(long, default_value_t = 1)]
     every: usize,
     /// A field, or an area
@@ -60,7 +60,7 @@ struct Args {
     /// Seconds of CPU time for each run
     #[arg(long, default_value_t = 10)]
     limit: u32,
-    /// So many runs at a time
+    /// How many runs at a time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
     /// Note runs here, and make none that is noted

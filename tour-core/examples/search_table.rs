@@ -9,7 +9,7 @@
 //! `--root` is folder `c` of a checkout of sv-benchmarks (2015); a list has one path below it on each line. Each task is
 //! run by the command itself, in a process of its own. Times and the limit are CPU times of these processes, so that they
 //! mean the same on a busy machine; a run that is cut off counts with the whole limit. `--sample N` takes N tasks that are
-//! spread evenly over the lists, half of them with a bug if there are so many; `--clean N` takes all tasks with a bug, and
+//! spread evenly over the lists, half of them with a bug if there are as many; `--clean N` takes all tasks with a bug, and
 //! N others. With `--runs FILE` each run is noted when it ends, and one that is noted already is not made again: a table
 //! can be interrupted, and made of several parts.
 
@@ -42,10 +42,10 @@ struct Args {
     /// A list of paths
     #[arg(long, required = true)]
     set: Vec<PathBuf>,
-    /// So many of them
+    /// How many of them
     #[arg(long)]
     sample: Option<usize>,
-    /// All tasks with a bug, and so many without
+    /// All tasks with a bug, and this number without
     #[arg(long, conflicts_with = "sample")]
     clean: Option<usize>,
     /// Note runs here, and make none that is noted
@@ -54,7 +54,7 @@ struct Args {
     /// Seconds of CPU time for each run
     #[arg(long, default_value_t = 10)]
     limit: u32,
-    /// So many runs at a time
+    /// How many runs at a time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
     /// The command

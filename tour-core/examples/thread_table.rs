@@ -47,7 +47,7 @@ struct Args {
     certify: bool,
 }
 
-/// At most so many seconds may pass for each second of CPU time.
+/// How many seconds may pass for each second of CPU time.
 const PATIENCE: f64 = 10.0;
 
 /// How often the clock is looked at.

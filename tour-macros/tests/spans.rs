@@ -40,9 +40,9 @@ fn check(text: &str, expected: Expect) {
     command.arg(format!("tour_macros={}", macros().display())).arg("h.rs").current_dir(folder.path());
     let output = command.output().expect("rustc runs");
     assert!(!output.status.success(), "it compiles");
-    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     // Of each message: what, where, and the line with the marks.
-    let lines = said.lines().filter(|line| !line.trim().is_empty() && line.trim() != "|");
+    let lines = printed.lines().filter(|line| !line.trim().is_empty() && line.trim() != "|");
     let lines = lines.take_while(|line| !line.starts_with("error: aborting"));
     expected.assert_eq(&lines.map(|line| line.trim_end().to_owned() + "\n").collect::<String>());
 }

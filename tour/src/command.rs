@@ -67,9 +67,9 @@ pub(crate) fn ask(command: &Path, description: &Description) -> Result<Answer, S
     match answer.as_deref().map(read) {
         Some(answer) => answer,
         None => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said = said.lines().next().unwrap_or("it said nothing");
-            let which = format!("`{}` gave no answer ({}: {said}); it", command.display(), output.status);
+            let printed = String::from_utf8_lossy(&output.stderr);
+            let printed = printed.lines().next().unwrap_or("it printed nothing");
+            let which = format!("`{}` gave no answer ({}: {printed}); it", command.display(), output.status);
             Err(protocol::mismatch(&which))
         }
     }

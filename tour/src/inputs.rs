@@ -179,12 +179,12 @@ pub fn assume(condition: bool) {
 fn end(at_end: &AtEnd, how: &End) -> ! {
     match at_end {
         AtEnd::Run => std::panic::resume_unwind(Box::new(how.clone())),
-        AtEnd::Process(result) => tell(result.as_deref(), how),
+        AtEnd::Process(result) => report(result.as_deref(), how),
     }
     std::process::exit(0)
 }
 
-fn tell(result: Option<&Path>, how: &End) {
+fn report(result: Option<&Path>, how: &End) {
     if let Some(path) = result {
         // Who waits for it sees that it is missing.
         let _ = protocol::write(path, &how.to_json().to_string());
@@ -203,14 +203,14 @@ impl Supply for List {
 /// Runs a body with inputs, in this very process and without catching anything.
 pub(crate) fn replay(inputs: Vec<u128>, result: Option<PathBuf>, body: impl Fn()) {
     begin(Source::new(List(inputs.into_iter()), AtEnd::Process(result.clone())));
-    let told = result.clone();
+    let kept = result.clone();
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        tell(told.as_deref(), &panicked(panic.location(), panic.payload()));
+        report(kept.as_deref(), &panicked(panic.location(), panic.payload()));
         usual(panic);
     }));
     body();
-    tell(result.as_deref(), &End::Returned);
+    report(result.as_deref(), &End::Returned);
 }
 
 /// The place and the message of a panic.

@@ -56,7 +56,7 @@ impl Budget {
         Budget(Kind::Metered(Arc::default()))
     }
 
-    /// So many steps and no more.
+    /// A number of steps and no more.
     pub fn fixed(steps: u64) -> Budget {
         Budget(Kind::Fixed(steps))
     }
@@ -77,7 +77,7 @@ impl Budget {
         }
     }
 
-    /// Grants so many steps in all.
+    /// Grants a number of steps in all.
     pub fn grant(&self, total: u64) {
         let Some(account) = self.account() else { return };
         let mut state = account.lock();

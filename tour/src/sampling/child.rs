@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// A run that takes more inputs than this is none.
 const MAX_SCALARS: usize = 1 << 20;
 
-/// So many inputs are tried for each that is to satisfy the assumptions.
+/// How many inputs are tried for each that is to satisfy the assumptions.
 const TRIES: u64 = 100;
 
 /// Runs a body with many inputs, until one fails or there are enough.
@@ -64,12 +64,12 @@ pub(crate) fn run(plan: &Value, body: impl Fn()) {
             Err(_) => failure = panicked.lock().ok().and_then(|mut seen| seen.take()),
         }
     }
-    let mut said = Object::new().number("tested", tested).number("next", index).bool("late", late);
+    let mut outcome = Object::new().number("tested", tested).number("next", index).bool("late", late);
     if let Some(End::Panicked { message, file, line, .. }) = failure {
-        said = said.text("message", &message).text("file", &file).number("line", line);
+        outcome = outcome.text("message", &message).text("file", &file).number("line", line);
     }
     // Who asked sees that it is missing.
-    let _ = protocol::write(Path::new(&result), &said.to_string());
+    let _ = protocol::write(Path::new(&result), &outcome.to_string());
 }
 
 enum Values {

@@ -98,18 +98,18 @@ pub(crate) fn test(description: &Description) {
     };
     match outcome.failure {
         // What is wrong with it need not show natively, or can show elsewhere.
-        Some(_) if description.should_fail.is_some() => say_that_nothing_is_proved(tests),
+        Some(_) if description.should_fail.is_some() => print_that_nothing_is_proved(tests),
         Some(failure) => {
             let runs = Runs { name: &name, until: Instant::now() + SHRINK_TIME };
             let smallest = shrink::smallest(failure, |cases, like| runs.first_like(cases, like));
             fail(text(&name, &smallest, outcome.tried));
         }
         None => {
-            say_that_nothing_is_proved(tests);
+            print_that_nothing_is_proved(tests);
             if outcome.tested < tests {
                 let Outcome { tested, tried, late, .. } = outcome;
                 let late = if late { ", then its time was over" } else { "" };
-                say(&format!("tour: {name}: {tested} of {tried} inputs satisfied its assumptions{late}"));
+                print(&format!("tour: {name}: {tested} of {tried} inputs satisfied its assumptions{late}"));
             }
             if description.should_panic {
                 eprintln!(
@@ -131,16 +131,16 @@ fn text(name: &str, failure: &Failure, tried: u64) -> String {
 }
 
 /// On standard error itself: what tests print is captured if they pass.
-fn say(line: &str) {
+fn print(line: &str) {
     // There may be no standard error; that is no failure of the test.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Once for each test executable.
-fn say_that_nothing_is_proved(tests: u64) {
-    static SAID: Once = Once::new();
-    SAID.call_once(|| {
-        say(&format!("tour: tested with {tests} inputs, not proved (install cargo-tour to prove)"))
+fn print_that_nothing_is_proved(tests: u64) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        print(&format!("tour: tested with {tests} inputs, not proved (install cargo-tour to prove)"))
     });
 }
 
@@ -159,7 +159,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Recorded inputs first, then so many others.
+    /// Recorded inputs first, then a number of others.
     fn sample(&self, recorded: &[Vec<u128>], tests: u64) -> Result<Outcome, String> {
         let mut outcome = Outcome::default();
         let mut from = 0;
@@ -221,22 +221,22 @@ impl Runs<'_> {
             .spawn()
             .map_err(error)?;
         let status = wait(&mut child, left + GRACE).map_err(error)?;
-        let said = std::fs::read_to_string(&result).ok().and_then(|text| Value::parse(&text));
+        let outcome = std::fs::read_to_string(&result).ok().and_then(|text| Value::parse(&text));
         let journal = Journal::read(&journal).unwrap_or_default();
         let (mut tested, mut next) = (journal.tested, journal.index + 1);
         let failed = |how, case| What::Failed(Failure { how, case });
-        let what = match (said, status) {
-            (Some(said), _) => {
-                let number = |name: &str| said.field(name).as_number().unwrap_or_default();
+        let what = match (outcome, status) {
+            (Some(outcome), _) => {
+                let number = |name: &str| outcome.field(name).as_number().unwrap_or_default();
                 tested = number("tested") as u64;
                 next = number("next") as u64;
-                match said.field("message").as_text() {
+                match outcome.field("message").as_text() {
                     Some(message) => {
-                        let file = said.field("file").as_text().unwrap_or_default().to_owned();
+                        let file = outcome.field("file").as_text().unwrap_or_default().to_owned();
                         let line = number("line") as u32;
                         failed(How::Panicked { message: message.to_owned(), file, line }, journal.case)
                     }
-                    None if said.field("late").is_true() => What::Late,
+                    None if outcome.field("late").is_true() => What::Late,
                     None => What::Done,
                 }
             }

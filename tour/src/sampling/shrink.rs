@@ -3,7 +3,7 @@
 use super::journal::Scalar;
 use super::{Failure, How};
 
-/// At most so many steps.
+/// The largest number of steps.
 const STEPS: usize = 300;
 
 /// Tries smaller inputs as long as one of them still fails as the first did. `first` finds one among several.

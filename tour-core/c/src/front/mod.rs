@@ -269,8 +269,8 @@ fn unknown_attributes(
 /// Flags of a unit that are not modelled; those about floating numbers only where it has some.
 fn unmodelled_flags(loaded: &Loaded, needed: &[u32]) -> Vec<(u32, u32, String)> {
     let Loaded { scan, split, abi, text, .. } = loaded;
-    let tell = |flag: &String| (0, 0, format!("the compiler's flag `{flag}` is not modelled"));
-    let mut found: Vec<_> = abi.unmodelled.iter().map(tell).collect();
+    let finding = |flag: &String| (0, 0, format!("the compiler's flag `{flag}` is not modelled"));
+    let mut found: Vec<_> = abi.unmodelled.iter().map(finding).collect();
     let mut tokens = needed.iter().flat_map(|&item| split.items[item as usize].tokens.clone());
     let floating = |i: u32| {
         scan.tokens.get(i as usize).is_some_and(|token| match token.kind {
@@ -280,7 +280,7 @@ fn unmodelled_flags(loaded: &Loaded, needed: &[u32]) -> Vec<(u32, u32, String)> 
         })
     };
     if !abi.floating.is_empty() && tokens.any(floating) {
-        found.extend(abi.floating.iter().map(tell));
+        found.extend(abi.floating.iter().map(finding));
     }
     found
 }

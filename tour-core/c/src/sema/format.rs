@@ -647,7 +647,7 @@ impl Sema<'_> {
         for (index, (c, &to)) in stored.zip(args).enumerate() {
             let size = self.scanned(to, c, span)?;
             if c.width.is_some() && b"diuxXo".contains(&c.kind) {
-                return Fail::unsupported("format", "a number of so many digits is not read", span);
+                return Fail::unsupported("format", "a number with that count of digits is not read", span);
             }
             let mut own = vec![succeeded, self.int(index as i128, span), to];
             let (name, kind) = match c.kind {

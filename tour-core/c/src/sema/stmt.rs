@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use tour_ir::program::{BinOp, FnId, HavocOrigin, Op, Rule, Storage, Type, VarId};
 use tour_ir::source::{Diagnostic, Severity, Span};
 
-/// So many errors are kept; more would not help anyone.
+/// How many errors are kept; more would not help anyone.
 const MAX_ERRORS: usize = 50;
 
 impl Sema<'_> {

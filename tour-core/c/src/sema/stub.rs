@@ -19,7 +19,7 @@ pub struct Stub {
     pub function: String,
     /// What it returns.
     pub returns: Returns,
-    /// What it may write, any value each: `*arg0` (what the first argument points to), `arg0[16]` (so many elements, or
+    /// What it may write, any value each: `*arg0` (what the first argument points to), `arg0[16]` (this number of elements, or
     /// bytes of a `void *`), or the name of a global variable. Nothing is written through a null pointer.
     pub writes: Vec<String>,
 }

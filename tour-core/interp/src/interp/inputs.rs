@@ -40,7 +40,7 @@ pub trait Inputs {
         0
     }
 
-    /// The values after so many were asked for by what did not happen, as a thread has to wait.
+    /// The values after this number were asked for by what did not happen, as a thread has to wait.
     fn take_back(&mut self, _given: usize) {}
 }
 
@@ -98,7 +98,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A value of so many bits.
+    /// A value with a number of bits.
     pub fn draw(&mut self, bits: u32) -> u128 {
         let choice = self.word();
         let small = u128::from(self.word() % 16);

@@ -25,7 +25,7 @@ impl Layout {
 /// Where the first variable of a frame, or of the static ones, begins in a close layout at the earliest: one that has to be
 /// aligned to nothing is not.
 const SKEW: u64 = 1;
-/// The addresses of functions in a close layout are so many bytes behind a multiple of [`ALIGN`].
+/// The addresses of functions in a close layout are this number of bytes behind a multiple of [`ALIGN`].
 const FUNCTION_SKEW: u64 = 9;
 
 impl Image<'_> {

@@ -26,7 +26,7 @@ impl Parts {
         number
     }
 
-    /// So many bytes at an offset are in a part.
+    /// `size` bytes at an offset are in a part.
     pub fn hold(&self, part: u16, at: u64, size: u64) -> bool {
         let Some((offset, bytes)) = usize::from(part).checked_sub(1).and_then(|i| self.all.get(i)) else {
             return true;

@@ -44,7 +44,7 @@ impl Provenance {
         self.piece == 0 && (self.is_some() || self == Provenance::FUNCTION)
     }
 
-    /// That of a byte, so many bytes further on.
+    /// That of a byte, a number of bytes further on.
     pub fn further(self, bytes: usize) -> Provenance {
         Provenance { piece: self.piece.wrapping_add(bytes as u8), ..self }
     }

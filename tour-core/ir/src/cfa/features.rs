@@ -234,7 +234,7 @@ mod tests {
     /// here each has the one that matters to the features. (§7.2 says that `main` has no call and `f` has two: the names
     /// are swapped, the calls L3 and L8 are those of `main`.)
     #[test]
-    fn the_worked_example_has_the_values_of_the_thesis() {
+    fn the_worked_example_has_the_published_values() {
         let f = "fn f(i): 21->22 a = 0; 22->23 [a < i]; 22->exit [!(a < i)]; 23->24 [b < i]; 24->23 b = b + 1
                  23->22 a = a + 1";
         let s = sample(&format!("{MAIN}{f}"));

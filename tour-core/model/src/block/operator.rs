@@ -19,10 +19,10 @@ pub enum BlockOperator {
     LoopHeads,
     /// Loop heads, and entries and exits of functions.
     LoopsAndFunctions,
-    /// Loop heads, entries and exits of functions, where calls return to, or loops are left, and nodes at least so many
+    /// Loop heads, entries and exits of functions, where calls return to, or loops are left, and nodes at least a number of
     /// steps away from the beginning of the block: each block lies within one function.
     Calls(FxHashSet<LocId>, u32),
-    /// Loop heads, and nodes at least so many steps away from the beginning of the block.
+    /// Loop heads, and nodes at least a number of steps away from the beginning of the block.
     Threshold(u32),
     /// For programs with threads: outside of atomic sections, locations where the next step concerns other threads.
     Visible(Rc<Visible>),
@@ -88,7 +88,7 @@ impl BlockOperator {
         Some(BlockOperator::Kept(kept))
     }
 
-    /// Blocks that lie within one function, and end at these locations too, or after so many steps.
+    /// Blocks that lie within one function, and end at these locations too, or after a number of steps.
     pub fn within_functions(
         program: &Program,
         ends: impl IntoIterator<Item = LocId>,

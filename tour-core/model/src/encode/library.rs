@@ -18,7 +18,7 @@ const MAX_BYTES: u128 = 1 << 20;
 struct Run {
     slot: usize,
     first: u64,
-    /// From the first byte on, elements may begin at so many bytes: no others do there.
+    /// From the first byte on, elements may begin at this number of bytes: no others do there.
     bytes: u64,
 }
 
@@ -513,7 +513,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Elements of a slot that begin at so many bytes from an index on are made of this byte.
+    /// Elements of a slot that begin at `count` bytes from an index on are made of this byte.
     fn set_elements(
         &self,
         terms: &mut Terms,
@@ -573,7 +573,7 @@ impl Encoder<'_> {
         })
     }
 
-    /// So many bytes at an offset are all of the only object of a region.
+    /// `count` bytes at an offset are all of the only object of a region.
     pub(super) fn is_whole(&self, terms: &Terms, region: RegionId, offset: TermId, size: u64) -> bool {
         let of = &self.regions[region];
         of.is_sole() && of.size == Some(size) && terms.as_bv(offset).is_some_and(|offset| offset.value == 0)

@@ -516,7 +516,7 @@ impl Eval<'_, '_> {
         self.terms.and2(fits, inside)
     }
 
-    /// So many bytes must be inside of a live object. Through a null pointer an access to them ends the run: nothing is mapped
+    /// `size` bytes must be inside of a live object. Through a null pointer an access to them ends the run: nothing is mapped
     /// there.
     pub fn require_valid(&mut self, region: RegionId, object: TermId, offset: TermId, bytes: u64) {
         let null = self.is_object(object, NULL);

@@ -65,12 +65,12 @@ impl Objects {
         &self.of[region]
     }
 
-    /// The addresses of all objects of the region are multiples of so many bytes.
+    /// The addresses of all objects of the region are multiples of this number of bytes.
     pub fn align(&self, program: &Program, region: RegionId) -> u64 {
         self.regions[region].least_align(program)
     }
 
-    /// Pointers into the region are multiples of so many bytes from the beginning of their object; 0 if they always point
+    /// Pointers into the region are multiples of this number of bytes from the beginning of their object; 0 if they always point
     /// there.
     pub fn stride(&self, region: RegionId) -> u64 {
         self.regions[region].stride

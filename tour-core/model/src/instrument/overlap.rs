@@ -11,7 +11,7 @@ use tour_ir::program::{BinOp, ExprId, ExprKind, PlaceId, PointerFact, Rule, Type
 use tour_ir::source::Span;
 
 impl Walk<'_> {
-    /// Bytes at `from` are copied to `to`, so many of each.
+    /// Bytes at `from` are copied to `to`, the same number of each.
     pub fn copied(&mut self, to: ExprId, from: ExprId, sizes: (ExprId, ExprId), span: Span) {
         if !self.wants(Rule::OverlappingCopy) || self.program().const_value(sizes.0) == Some(0) {
             return;

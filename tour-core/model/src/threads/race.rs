@@ -318,7 +318,7 @@ pub struct Poised {
 }
 
 impl Poised {
-    /// What the step accesses, inside of so many atomic sections; `None` if that is nothing.
+    /// What the step accesses, inside of a number of atomic sections; `None` if that is nothing.
     pub fn new(program: &Program, thread: ThreadId, step: Step, sections: u32) -> Option<Poised> {
         let accesses = accesses(program, step);
         let own = program.threads.torn.get(&step.edge());

@@ -24,7 +24,7 @@ use tour_ir::source::Span;
 /// The shape of the program, which the checker of evidence is given too.
 const MAX_PARTS: usize = 64;
 
-/// So many bytes are the widest store that compilers use everywhere.
+/// The bytes of the widest store that compilers use everywhere.
 const VECTOR: u64 = 16;
 
 /// Blocks of more bytes are filled and copied in one step.

@@ -52,14 +52,14 @@ pub(super) fn visible(
         inside: program.threads.looks_at_accesses(),
         ..Visible::default()
     };
-    let mut told = Vec::new();
+    let mut published = Vec::new();
     for (loc, actions) in out.iter_enumerated() {
         for action in actions {
             let print = prints.of(action.step);
             match control(program, action.step) {
                 Some(Builtin::ThreadStart | Builtin::ThreadFinished) => {
                     visible.control.insert(loc);
-                    told.push(action.to);
+                    published.push(action.to);
                 }
                 Some(Builtin::AtomicBegin) => _ = visible.steps.insert(loc),
                 _ => {
@@ -67,7 +67,7 @@ pub(super) fn visible(
                         visible.steps.insert(loc);
                     }
                     if print.writes.intersects(shared) {
-                        told.push(action.to);
+                        published.push(action.to);
                     }
                 }
             }
@@ -76,7 +76,7 @@ pub(super) fn visible(
             visible.steps.remove(&loc);
         }
     }
-    let after = within_action(out, &visible, atomic, told);
+    let after = within_action(out, &visible, atomic, published);
     visible.steps.extend(after.into_iter().filter(|loc| may_end(program, *loc)));
     visible
 }

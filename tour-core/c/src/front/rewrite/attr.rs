@@ -50,8 +50,8 @@ impl<'a> Rewriter<'a> {
 
     /// Attributes that change the meaning, and that the tree has no place for.
     pub(super) fn cannot_keep(&mut self, attributes: &[Attribute]) {
-        let told = attributes.iter().filter(|attribute| !PROMISES.contains(&attribute.name));
-        for Attribute { name, at, .. } in told {
+        let reported = attributes.iter().filter(|attribute| !PROMISES.contains(&attribute.name));
+        for Attribute { name, at, .. } in reported {
             let message = format!("the attribute `{name}` is not modelled here");
             self.unmodelled.push((*at, at + name.len() as u32, message));
         }

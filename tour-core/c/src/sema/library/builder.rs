@@ -40,7 +40,7 @@ impl<'a> Builder<'a> {
         self.branch(cond)
     }
 
-    /// What a pointer points to, so many elements further.
+    /// What a pointer points to, a number of elements further.
     pub(super) fn behind(&mut self, pointer: ExprId, index: u64) -> PlaceId {
         let ty = self.program.exprs[pointer].ty;
         let to = self.program.types.pointee(ty).map_or(ty, |to| to.ty);

@@ -1,8 +1,8 @@
-//! What `main` is called with: `argc` is not negative, `argv` has so many texts and a null pointer behind them, and the
+//! What `main` is called with: `argc` is not negative, `argv` has that number of texts and a null pointer behind them, and the
 //! environment ends with one too.
 //!
 //! The first few texts are objects of their own, of any length. What the pointers behind them are is not said: a proof
-//! holds whatever they are, and no violation is shown with so many arguments.
+//! holds whatever they are, and no violation is shown with that number of arguments.
 //!
 //! ```text
 //!     [argc >= 0]   argv = object((argc + 1) · 8)   [argc > 0] argv[0] = text   …   argv[argc] = 0
@@ -86,7 +86,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Lets a variable point to so many texts and a null pointer.
+    /// Lets a variable point to a number of texts and a null pointer.
     fn array_of_texts(&mut self, array: VarId, count: ExprId, object: FnId) {
         let span = self.span;
         let (ty, size_type) = (self.program.vars[array].ty.ty, self.program.types.size_t());

@@ -37,7 +37,7 @@ pub(super) enum Param {
     Text { or_null: bool },
     /// It reads the object that the argument points to: these of its members, or all.
     Reads { or_null: bool, members: Members },
-    /// It writes any value to the object that the argument points to, or to so many elements.
+    /// It writes any value to the object that the argument points to, or to this number of elements.
     Writes { or_null: bool, count: u64 },
     /// It reads these members of the object that the argument points to, or all, and writes any value there.
     Updates { members: Members },
@@ -88,7 +88,7 @@ pub(super) enum Given {
     Text,
     /// An object that is the library's; two calls may give the same one.
     Object,
-    /// An object of the function's own, of so many elements, written by each call. Functions may share one: it has a name
+    /// An object of the function's own, of this number of elements, written by each call. Functions may share one: it has a name
     /// then.
     Static(&'static str, u64),
     /// It does not return: the run ends.

@@ -46,13 +46,13 @@ use tour_ir::program::{
 };
 use tour_ir::source::Span;
 
-/// So many orders of one expression are told apart; more are unsupported.
+/// How many orders of one expression are told apart; more are unsupported.
 const MAX_ORDERS: usize = 24;
 
-/// So many events of one expression can depend on their order.
+/// How many events of one expression can depend on their order.
 const MAX_HOISTED: usize = 5;
 
-/// So many events are compared with each other.
+/// How many events are compared with each other.
 const MAX_EVENTS: usize = 2000;
 
 /// What is known about the expression that is lowered.

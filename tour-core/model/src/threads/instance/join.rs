@@ -26,7 +26,7 @@ pub(super) struct Join {
     pub again: bool,
 }
 
-/// Where handles are unknown, it is followed for so many threads whether they were joined before. With more, it is taken
+/// Where handles are unknown, it is followed for this number of threads whether they were joined before. With more, it is taken
 /// for granted.
 const MAX_FOLLOWED: usize = 4;
 
