@@ -472,7 +472,7 @@ mod tests {
         check(
             "[profile.ci]\ntimeouts = 1",
             "tour.toml:2:1: unknown field `timeouts`, expected one of `timeout`, `memory`, `analysis`, \
-             `domain`, `search`, `metric`, `block`, `override`, `jobs`, `fail-fast`, `properties`, `malloc-may-fail`, \
+             `domain`, `search`, `metric`, `block`, `certify`, `override`, `jobs`, `fail-fast`, `properties`, `malloc-may-fail`, \
              `slow-after`",
         );
         check(

@@ -120,7 +120,7 @@ impl Arrays {
     /// A new name for an element of an array.
     fn name(&mut self, terms: &mut Terms, array: TermId) -> Option<TermId> {
         let Sort::Array { elem, .. } = terms.sort(array) else { return None };
-        let base = terms.declare("read", elem.sort(), false);
+        let base = terms.declare("an element read", elem.sort(), false);
         Some(terms.var(base, self.elements.len() as u32))
     }
 
@@ -181,7 +181,7 @@ mod tests {
             }
             let mut arrays = Arrays::default();
             let Some(plain) = arrays.remove(&mut t, formula) else { continue };
-            let z3 = Z3::bare(Default::default(), QueryLimits { steps: Some(20_000) }, Interrupt::default());
+            let z3 = Z3::bare(Default::default(), QueryLimits { steps: Some(5_000) }, Interrupt::default());
             let expected = z3.check(&t, formula, Purpose::Certificate);
             match z3.find_model(&t, plain, Purpose::Certificate) {
                 Ok(Some(mut model)) => {
