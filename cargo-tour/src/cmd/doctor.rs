@@ -45,6 +45,11 @@ fn machine() -> Exit {
         )),
     }
     print_line(format_args!("solver     {}", tour::smt::Z3::version()));
+    for (what, since) in tour::smt::Z3::too_old_for() {
+        print_line(format_args!(
+            "           too old for {what}: a build with Z3 {since} or later has them (`./setup` of tour installs one)"
+        ));
+    }
     let memory = job::most_of_the_memory();
     print_line(format_args!(
         "memory     {}",

@@ -42,16 +42,75 @@ fn smaller(scalars: &[Scalar]) -> Vec<Vec<u128>> {
             cases.push(case);
         }
     }
+    pairs(scalars, &now, &mut cases);
     cases
+}
+
+/// The most cases with two values changed: there are many pairs in an array.
+const MAX_PAIRS: usize = 2_000;
+
+/// Two values of one type that depend on each other: what one gives up on its way to zero is taken from the other as well, or
+/// given to it.
+fn pairs(scalars: &[Scalar], now: &[u128], cases: &mut Vec<Vec<u128>>) {
+    let (weight, most) = (weigh(scalars, now), cases.len() + MAX_PAIRS);
+    for (i, one) in scalars.iter().enumerate() {
+        for (j, two) in scalars.iter().enumerate() {
+            if i == j || one.width != two.width || one.signed != two.signed || one.bits == 0 || two.bits == 0
+            {
+                continue;
+            }
+            let (magnitude, is_negative) = magnitude(*one, one.bits);
+            let mask = u128::MAX >> (128 - one.width);
+            let halves = std::iter::successors(Some(magnitude / 2), |step| Some(step / 2));
+            let steps = halves.take_while(|step| *step > 0);
+            for step in [magnitude, magnitude - 1].into_iter().chain(steps) {
+                if cases.len() >= most {
+                    return;
+                }
+                let by = if is_negative { step.wrapping_neg() } else { step };
+                for other in [two.bits.wrapping_sub(by), two.bits.wrapping_add(by)] {
+                    let mut case = now.to_vec();
+                    case[i] = one.bits.wrapping_sub(by) & mask;
+                    case[j] = other & mask;
+                    if weigh(scalars, &case) < weight {
+                        cases.push(case);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How far values are from zero: how many are not, how many bits they take, their sum, and how many are negative; of equal
+/// sums, that of a limit and little counts less.
+fn weigh(scalars: &[Scalar], values: &[u128]) -> (usize, u32, u128, usize, u128) {
+    let mut weight = (0, 0, 0u128, 0, u128::MAX);
+    for (scalar, bits) in scalars.iter().zip(values) {
+        let (magnitude, is_negative) = magnitude(*scalar, *bits);
+        weight.0 += usize::from(magnitude != 0);
+        weight.1 += 128 - magnitude.leading_zeros();
+        weight.2 = weight.2.saturating_add(magnitude);
+        weight.3 += usize::from(is_negative);
+        weight.4 = weight.4.min(u128::MAX - magnitude);
+    }
+    weight
+}
+
+/// The distance of a value from zero, and whether it is below.
+fn magnitude(scalar: Scalar, bits: u128) -> (u128, bool) {
+    let unused = 128 - scalar.width;
+    let value = if scalar.signed { ((bits << unused) as i128) >> unused } else { 0 };
+    if value < 0 {
+        (value.unsigned_abs(), true)
+    } else {
+        (bits, false)
+    }
 }
 
 /// Values between zero and this one, those near zero first; of a negative one its opposite before.
 fn nearer_to_zero(scalar: Scalar) -> Vec<u128> {
-    let unused = 128 - scalar.width;
-    let mask = u128::MAX >> unused;
-    let value = if scalar.signed { ((scalar.bits << unused) as i128) >> unused } else { 0 };
-    let is_negative = value < 0;
-    let magnitude = if is_negative { value.unsigned_abs() } else { scalar.bits };
+    let mask = u128::MAX >> (128 - scalar.width);
+    let (magnitude, is_negative) = magnitude(scalar, scalar.bits);
     let with_sign = |magnitude: u128| if is_negative { magnitude.wrapping_neg() & mask } else { magnitude };
     let mut values = Vec::new();
     if is_negative && magnitude <= mask >> 1 {
@@ -97,7 +156,9 @@ mod tests {
         assert_eq!(shrunk(&[bits(-2_147_483_645)], 32, true, |x| x[0] < 0), [-1]);
         assert_eq!(shrunk(&[bits(i32::MIN)], 32, true, |x| x[0] < -1000), [-1001]);
         assert_eq!(shrunk(&[bits(i32::MIN), 7], 32, true, |x| x[0] != 0), [1, 0]);
-        assert_eq!(shrunk(&[200, 250, 3], 8, false, |x| x[0] + x[1] > 255), [6, 250, 0]);
+        assert_eq!(shrunk(&[200, 250, 3], 8, false, |x| x[0] + x[1] > 255), [1, 255, 0]);
+        assert_eq!(shrunk(&[200, 200], 8, false, |x| x[0] == x[1] && x[0] > 5), [6, 6]);
+        assert_eq!(shrunk(&[bits(70_000), bits(70_003)], 32, true, |x| x[0] > 0 && x[1] == x[0] + 3), [1, 4]);
         assert_eq!(shrunk(&[9; 40], 8, false, |x| x[17] >= 5)[17], 5);
         assert_eq!(shrunk(&[u128::MAX], 128, true, |x| x[0] == -1), [-1]);
     }

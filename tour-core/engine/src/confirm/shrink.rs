@@ -1,5 +1,8 @@
 //! Smaller inputs for a violation: zero where any value does, then small magnitudes. Each candidate is executed by the
 //! interpreter and counts only if the run fails the same check.
+//!
+//! Inputs that depend on each other (`b == a + 1`, `a + b > LIMIT`) can't be made smaller one by one: where nothing else helps, two
+//! are moved together, or against each other.
 
 use super::recorder::{Recorder, steps};
 use crate::context::{Context, Findings};
@@ -32,7 +35,7 @@ pub fn shrink(program: &Prepared, violation: Violation, context: &Context) -> Vi
         steps: limits.shrink_steps,
         best: violation,
     };
-    while search.round() {}
+    while search.round() || search.pairs() {}
     search.best
 }
 
@@ -105,6 +108,52 @@ impl Search<'_> {
         progress
     }
 
+    /// Two inputs of one type at a time: what one gives up on its way to zero is taken from the other as well, or given to it.
+    /// True if something became smaller.
+    fn pairs(&mut self) -> bool {
+        let mut progress = false;
+        let mut at = 0;
+        while at < self.best.inputs.len() {
+            let mut other = 0;
+            while other < self.best.inputs.len() {
+                for keep_sum in [false, true] {
+                    while at != other && self.pair(at, other, keep_sum) {
+                        progress = true;
+                    }
+                }
+                other += 1;
+            }
+            at += 1;
+        }
+        progress
+    }
+
+    fn pair(&mut self, at: usize, other: usize, keep_sum: bool) -> bool {
+        let Some([one, two]) = self.best.inputs.get(at).zip(self.best.inputs.get(other)).map(<[_; 2]>::from)
+        else {
+            return false;
+        };
+        if one.ty != two.ty || one.bits == 0 || two.bits == 0 {
+            return false;
+        }
+        let (first, second) = (one.bits, two.bits);
+        let Some(Magnitude { value, is_negative, mask }) = self.magnitude(at) else { return false };
+        // To zero, to one, half of the way, half of what is left, …
+        let halves =
+            std::iter::successors(Some(value / 2), |step| Some(step / 2)).take_while(|step| *step > 0);
+        for step in [value, value - 1].into_iter().chain(halves) {
+            let by = if is_negative { step.wrapping_neg() } else { step };
+            let moved = if keep_sum { second.wrapping_add(by) } else { second.wrapping_sub(by) };
+            let mut inputs = self.best.inputs.clone();
+            inputs[at].bits = first.wrapping_sub(by) & mask;
+            inputs[other].bits = moved & mask;
+            if self.accept(inputs) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// How far an integer is from zero. Floats and pointers have no magnitude that people think of: they become zero, or stay.
     fn magnitude(&self, at: usize) -> Option<Magnitude> {
         let input = self.best.inputs.get(at)?;
@@ -144,19 +193,21 @@ impl Search<'_> {
         true
     }
 
-    /// Fewer inputs that are not zero first; then the sum of magnitudes, a negative one after its opposite.
-    fn weight(&self, inputs: &[TakenInput]) -> (usize, u128, usize) {
+    /// Fewer inputs that are not zero first; then those that are shorter to write, in bits; then the sum of magnitudes, a
+    /// negative one after its opposite; of equal sums, that of a limit and little.
+    fn weight(&self, inputs: &[TakenInput]) -> (usize, u32, u128, usize, u128) {
         let different = inputs.iter().filter(|input| input.bits != 0).count();
-        let sum = inputs.iter().fold(0u128, |sum, input| {
+        let (mut length, mut sum, mut largest) = (0, 0u128, 0);
+        for input in inputs {
             let int = input.ty.and_then(|ty| self.program.types.int_type(ty)).filter(|int| int.signed);
-            let value = int.map_or(input.bits, |int| {
-                let number = int.to_i128(input.bits);
-                number.unsigned_abs().saturating_mul(2).saturating_add(u128::from(number < 0))
-            });
-            let value = if int.is_some() { value } else { input.bits.saturating_mul(2) };
-            sum.saturating_add(value)
-        });
-        (different, sum, inputs.len())
+            let number = int.map(|int| int.to_i128(input.bits));
+            let magnitude = number.map_or(input.bits, i128::unsigned_abs);
+            length += u128::BITS - magnitude.leading_zeros();
+            largest = magnitude.max(largest);
+            let is_negative = number.is_some_and(|number| number < 0);
+            sum = sum.saturating_add(magnitude.saturating_mul(2).saturating_add(u128::from(is_negative)));
+        }
+        (different, length, sum, inputs.len(), u128::MAX - largest)
     }
 }
 
@@ -218,6 +269,23 @@ mod tests {
              if (y > 20) { if (x != 7) reach_error(); }",
             &["0", "21", "0"],
         );
+        // They depend on each other.
+        check(
+            "int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+             if (x > 100000 && y < 2000000000 && x == y) reach_error();",
+            &["100001", "100001"],
+        );
+        check(
+            "int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+             if (x > 50 && y < 1000000000 && y == x + 3) reach_error();",
+            &["51", "54"],
+        );
+        let mut sum = small(
+            "int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+             if (x > 0 && y > 0 && x > 2147483647 - y) reach_error();",
+        );
+        sum.sort();
+        assert_eq!(sum, ["1", "2147483647"]);
         // Fewer of them are asked for.
         check(
             "unsigned n = __VERIFIER_nondet_uint(), sum = 0;

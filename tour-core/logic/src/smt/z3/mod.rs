@@ -9,6 +9,7 @@
 //! | `spacer` | interpolants |
 //! | `project` | model-based projection |
 //! | `circuits` | clauses |
+//! | `version` | which Z3 it is, and what it is too old for |
 
 mod back;
 mod circuits;
@@ -18,6 +19,7 @@ mod project;
 mod solver;
 mod spacer;
 mod translate;
+mod version;
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +41,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tour_ir::limits::Interrupt;
 use translate::Translation;
+use version::Ability;
 use z3_sys::Z3_solver;
 
 /// How Z3 solves.
@@ -102,7 +105,14 @@ impl Z3 {
     pub fn version() -> String {
         // SAFETY: the library returns a string of its own that lives for ever.
         let text = unsafe { std::ffi::CStr::from_ptr(z3_sys::Z3_get_full_version()) };
-        format!("Z3 {}", text.to_string_lossy())
+        let text = text.to_string_lossy();
+        format!("Z3 {}", text.strip_prefix("Z3 ").unwrap_or(&text))
+    }
+
+    /// What this Z3 is not asked because it is too old: what, and the version that is.
+    pub fn too_old_for() -> Vec<(&'static str, String)> {
+        let missing = Ability::ALL.into_iter().filter(|ability| !ability.is_in(version::linked()));
+        missing.map(|ability| (ability.describe(), ability.since().to_string())).collect()
     }
 
     /// A back end whose queries have these limits, and that stops when `interrupt` is raised.

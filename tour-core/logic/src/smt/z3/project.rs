@@ -1,7 +1,7 @@
 //! Model-based projection.
 
 use super::model::Model;
-use super::spacer::no_arrays;
+use super::spacer::arrays_can_be_projected;
 use super::{Shared, back};
 use crate::smt::Unknown;
 use crate::term::{Assignment, Symbol, TermId, Terms};
@@ -14,7 +14,7 @@ pub fn project(
     away: &[Symbol],
     assignment: &Assignment,
 ) -> Result<TermId, Unknown> {
-    no_arrays(terms, &[formula])?;
+    arrays_can_be_projected(terms, &[formula])?;
     let context = shared.context()?;
     let c = context.raw();
     let mut translation = shared.translation.borrow_mut();

@@ -5,6 +5,7 @@
 //! unsatisfiable, Spacer's solution for `pk` is the interpolant at boundary `k`.
 
 use super::context::{Context, Param};
+use super::version::Ability;
 use super::{Shared, back};
 use crate::smt::{QueryLimits, Unknown};
 use crate::term::{Sort, Symbol, TermId, Terms};
@@ -44,7 +45,7 @@ pub fn interpolate(
     if formulas.len() < 2 {
         return Err(Unknown::Error("interpolants need two formulas".into()));
     }
-    no_arrays(terms, formulas)?;
+    arrays_can_be_projected(terms, formulas)?;
     let context = shared.context()?;
     let c = context.raw();
     // SAFETY: see `context`.
@@ -111,11 +112,11 @@ pub fn interpolate(
     Ok(Some(interpolants))
 }
 
-/// Z3 4.8.12 aborts the process where it has to project arrays with words of bits as indices.
-pub(super) fn no_arrays(terms: &Terms, formulas: &[TermId]) -> Result<(), Unknown> {
+/// Formulas with arrays are a matter of the version.
+pub(super) fn arrays_can_be_projected(terms: &Terms, formulas: &[TermId]) -> Result<(), Unknown> {
     let is_array = |term: &TermId| matches!(terms.sort(*term), Sort::Array { .. });
     match terms.postorder(formulas).iter().any(is_array) {
-        true => Err(Unknown::Incomplete("it has no interpolants of arrays".into())),
+        true => Ability::ArrayProjection.check(),
         false => Ok(()),
     }
 }
