@@ -112,3 +112,17 @@ fn tests_that_verdicts_rest_on_are_there() {
         assert!(sources.contains(&format!("fn {name}(")), "`{name}` is no test");
     }
 }
+
+/// The script that sets up installs a Z3 that is asked everything.
+#[test]
+fn the_oldest_z3_that_setup_takes_is_asked_everything() {
+    let setup = read(&repository("setup"));
+    let least = setup.lines().find_map(|line| line.strip_prefix("MIN_Z3=")).expect("a version");
+    let parts =
+        |text: &str| -> Vec<u32> { text.split(['.', ',']).filter_map(|n| n.trim().parse().ok()).collect() };
+    let source = read(&repository("tour-core/logic/src/smt/z3/version.rs"));
+    let (_, since) = source.split_once("pub fn since(self) -> Version {").expect("the versions");
+    let since = since.split("    }\n\n").next().unwrap_or_default();
+    let needed = since.split("Version(").skip(1).filter_map(|rest| rest.split(')').next()).map(parts).max();
+    assert_eq!(Some(parts(least)), needed, "MIN_Z3 of setup, and {since}");
+}

@@ -5,6 +5,8 @@ mod action;
 mod bad_input;
 mod browser;
 mod check;
+#[cfg(unix)]
+mod ci;
 mod coverage;
 mod docs;
 mod explain;
@@ -15,6 +17,8 @@ mod language;
 mod layers;
 mod limits;
 mod missing;
+#[cfg(unix)]
+mod readme;
 mod report;
 mod search;
 mod support;

@@ -130,7 +130,7 @@ mod expected {
 pub struct Package(pub PathBuf, #[allow(dead_code)] MutexGuard<'static, ()>);
 
 impl Package {
-    fn new(name: &str, files: &[(&str, &str)]) -> Package {
+    pub fn new(name: &str, files: &[(&str, &str)]) -> Package {
         static ONE: Mutex<()> = Mutex::new(());
         // A test that failed leaves nothing that the next one needs.
         let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -203,7 +203,7 @@ impl Package {
         command
     }
 
-    fn tour(&self, args: &str) -> Run {
+    pub fn tour(&self, args: &str) -> Run {
         run(&mut self.command(&binary(), &format!("tour {args}")))
     }
 

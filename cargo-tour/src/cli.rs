@@ -2,8 +2,8 @@
 
 use crate::coverage::CoverageArgs;
 use crate::packages::{
-    CaptureArgs, CleanArgs, DoctorArgs, FfiArgs, InitArgs, ListArgs, NewHarnessArgs, PackageArgs, ReplayArgs,
-    VERIFY_HELP, VerifyArgs,
+    CaptureArgs, CiArgs, CleanArgs, DoctorArgs, FfiArgs, InitArgs, ListArgs, NewHarnessArgs, PackageArgs,
+    ReplayArgs, VERIFY_HELP, VerifyArgs,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -128,6 +128,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Set a package up: the dev-dependency, a first harness, tour.toml
     Init(InitArgs),
+    /// Print what CI runs so that everything is proved: a workflow, or a script
+    Ci(CiArgs),
     /// Declare the functions of a C header, and write a first harness for each
     NewHarness(NewHarnessArgs),
     /// List the harnesses of a package

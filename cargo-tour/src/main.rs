@@ -35,6 +35,7 @@ fn main() {
     let run = move || match cli.command {
         Command::Verify(args) => cmd::verify::run(args, term),
         Command::Init(args) => cmd::init::run(args),
+        Command::Ci(args) => cmd::ci::run(&args),
         Command::NewHarness(args) => cmd::new_harness::run(args),
         Command::List(args) => cmd::list::run(args, term),
         Command::Capture(args) => cmd::capture::run(args, term),

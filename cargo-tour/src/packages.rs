@@ -293,6 +293,36 @@ pub struct InitArgs {
 }
 
 #[derive(Clone, Debug, Args)]
+pub struct CiArgs {
+    /// Where it runs
+    #[arg(value_enum, value_name = "SERVICE", default_value = "github")]
+    pub service: Service,
+    /// Install tour from this repository [default: the registry for a released command, else the origin of its checkout]
+    #[arg(long, value_name = "URL")]
+    pub git: Option<String>,
+    /// Path of a Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<PathBuf>,
+}
+
+/// What runs CI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Service {
+    /// A workflow of GitHub Actions
+    Github,
+    /// A script for any service
+    Shell,
+}
+
+impl CiArgs {
+    /// The folder of the package.
+    pub fn folder(&self) -> PathBuf {
+        let named = self.manifest_path.as_deref().and_then(std::path::Path::parent);
+        named.filter(|folder| !folder.as_os_str().is_empty()).map_or_else(|| ".".into(), PathBuf::from)
+    }
+}
+
+#[derive(Clone, Debug, Args)]
 pub struct NewHarnessArgs {
     /// The C header
     #[arg(value_name = "HEADER.h")]

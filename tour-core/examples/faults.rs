@@ -6,11 +6,14 @@
 //! first, how many lines are reported, the rank function of [FAULT §6.2], and the time. Wrong claims, which `[FAULT]`
 //! does not have, have a table of their own.
 //!
+//! The failing run is the one that users are shown, with small inputs; `--as-found`: as the analysis has found it.
+//!
 //! `faults --paths` prints what the closest run costs among more and more successful paths.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tour_core::analysis;
+use tour_core::confirm::shrink;
 use tour_core::context::Context;
 use tour_core::fault::{self, Case, Options};
 use tour_core::front::Input;
@@ -117,7 +120,7 @@ fn main() {
         return paths();
     }
     let verbose = args.iter().any(|arg| arg == "-v");
-    let names: Vec<&String> = args.iter().filter(|arg| *arg != "-v").collect();
+    let names: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/faults");
     let mut files: Vec<_> =
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
@@ -141,10 +144,13 @@ fn main() {
             }
         };
         let context = Context::default();
-        let Verdict::Violated(violation) = analysis::verify(&program, &context) else {
+        let Verdict::Violated(mut violation) = analysis::verify(&program, &context) else {
             println!("{}: no violation found", fault.name);
             continue;
         };
+        if !args.iter().any(|arg| arg == "--as-found") {
+            *violation = shrink(&program, *violation, &context);
+        }
         let start = Instant::now();
         let mut case = match Case::new(&program, &violation, &context, &Options::default()) {
             Ok(case) => case,

@@ -12,11 +12,9 @@ use crate::term::{Term, print_error};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tour::capture::{self, Executable, cargo_flags};
+use tour::config::PROFILE_VARIABLE;
 use tour::harness::render;
 use tour::protocol::{Answer, Header, Request, compatible, write_json};
-
-/// The environment variable that names a profile of tour.toml.
-const PROFILE: &str = "TOUR_PROFILE";
 
 /// Answers. The answer goes to where the request says, whatever it is.
 pub fn run(request: &Path) -> Exit {
@@ -47,8 +45,10 @@ fn answer(request: &[u8]) -> Result<Answer, String> {
         serde_json::from_slice(request).map_err(|error| format!("the request can't be read: {error}"))?;
     let harness = *request.description.ok_or("the request describes no harness")?;
     let program = request.executable.ok_or("the request names no test executable")?;
-    let asked =
-        Asked { profile: std::env::var(PROFILE).ok().filter(|name| !name.is_empty()), ..Asked::default() };
+    let asked = Asked {
+        profile: std::env::var(PROFILE_VARIABLE).ok().filter(|name| !name.is_empty()),
+        ..Asked::default()
+    };
     let (settings, basis) = settings(&harness.manifest_dir, asked).map_err(|refused| refused.to_string())?;
     let options = capture::Options {
         manifest_dir: harness.manifest_dir.clone(),

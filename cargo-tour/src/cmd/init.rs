@@ -40,7 +40,7 @@ const PACKAGE: &str = "tour-verify";
 const LIBRARY: &str = "tour";
 
 /// The checksum of the package in the registry: set by the script that releases this command.
-const CHECKSUM: Option<&str> = option_env!("TOUR_VERIFY_CHECKSUM");
+pub const CHECKSUM: Option<&str> = option_env!("TOUR_VERIFY_CHECKSUM");
 
 fn init(args: &InitArgs) -> Result<(), String> {
     let folder = args.manifest_path.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
@@ -94,7 +94,7 @@ fn known(manifest: &toml::Table) -> Option<String> {
 /// Cargo knows best how to change a manifest.
 fn add_dependency(manifest: &Path, workspace: &toml::Table, path: Option<&Path>) -> Result<(), String> {
     let inherited = key_of(workspace.get("workspace").and_then(|w| w.get("dependencies")));
-    let added = match (inherited, path.map(Path::to_owned).or_else(own_checkout)) {
+    let added = match (inherited, path.map(Path::to_owned).or_else(checkout)) {
         // The workspace has it: its members inherit it, as `cargo add` sees by itself.
         (Some(key), None) => vec![key.into()],
         (Some(key), Some(_)) if path.is_none() => vec![key.into()],
@@ -129,8 +129,8 @@ fn is_ours(folder: &Path) -> bool {
     table.get("package").and_then(|p| p.get("name")).and_then(|n| n.as_str()) == Some(PACKAGE)
 }
 
-/// A command that was built from a checkout uses the library beside it: they have one version.
-fn own_checkout() -> Option<PathBuf> {
+/// The checkout that this command was built from, if it is still there: the library in it has the same version.
+pub fn checkout() -> Option<PathBuf> {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
     is_ours(&checkout.join(LIBRARY)).then(|| checkout.to_owned())
 }
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_checkout_is_ours_by_the_name_of_its_package() {
-        assert!(own_checkout().is_some());
+        assert!(checkout().is_some());
         assert!(!is_ours(Path::new(env!("CARGO_MANIFEST_DIR"))));
         assert!(!is_ours(Path::new("/nowhere")));
     }

@@ -4,6 +4,7 @@ pub mod answer;
 pub mod capture;
 pub mod cfa;
 pub mod check;
+pub mod ci;
 pub mod clean;
 pub mod doctor;
 pub mod explain;

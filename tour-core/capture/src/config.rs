@@ -26,6 +26,7 @@ use toml::Spanned;
 use tour_c::front::Input;
 use tour_c::sema::{self, Returns};
 use tour_ir::source::{Diagnostic, SourceMap, Span, Unit};
+use tour_protocol::protocol::Request;
 use tour_protocol::result::{EngineChoices, Harness};
 use tour_syntax::units::{self, Limit};
 
@@ -44,6 +45,12 @@ pub struct Config {
     pub stubs: BTreeMap<String, Stub>,
 }
 
+/// The environment variable that names a profile.
+pub const PROFILE_VARIABLE: &str = "TOUR_PROFILE";
+
+/// Time for a harness of which nobody says anything else.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+
 /// What is said about how a harness is verified. What is `None` is not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HarnessOptions {
@@ -60,6 +67,29 @@ pub struct HarnessOptions {
 }
 
 impl HarnessOptions {
+    /// What `#[verify(…)]` says.
+    pub fn of(harness: &Harness) -> HarnessOptions {
+        HarnessOptions {
+            timeout: harness.timeout.map(|limit| Duration::try_from_secs_f64(limit).ok()),
+            memory: harness.memory.map(Some),
+            properties: (!harness.properties.is_empty()).then(|| harness.properties.clone()),
+            malloc_may_fail: harness.malloc_may_fail.then_some(true),
+            engine: harness.engine.clone(),
+        }
+    }
+
+    /// A request that asks for this.
+    pub fn ask(self, request: Request) -> Request {
+        Request {
+            timeout: self.timeout.map(|limit| Limit(limit).seconds()),
+            memory: self.memory.map(|limit| Limit(limit).bytes()),
+            properties: self.properties.unwrap_or_default(),
+            malloc_may_fail: self.malloc_may_fail.unwrap_or(false),
+            engine: self.engine,
+            ..request
+        }
+    }
+
     /// What is not said is as in `other`.
     pub fn or(self, other: &HarnessOptions) -> HarnessOptions {
         HarnessOptions {
@@ -70,6 +100,21 @@ impl HarnessOptions {
             engine: self.engine.or(&other.engine),
         }
     }
+}
+
+/// What counts for a harness of what is said in several places, in this order: the command line; the harness's own
+/// `#[verify(…)]`; the first part of the profile whose pattern the harness's name matches and that says it; the profile, and what
+/// is so by default.
+pub fn strongest(
+    asked: &HarnessOptions,
+    harness: &Harness,
+    overrides: &[Override],
+    otherwise: &HarnessOptions,
+) -> HarnessOptions {
+    let own = HarnessOptions::of(harness);
+    let matching = overrides.iter().filter(|part| part.matches(harness)).map(|part| &part.options);
+    let weaker = std::iter::once(&own).chain(matching).chain([otherwise]);
+    weaker.fold(asked.clone(), |strong, weak| strong.or(weak))
 }
 
 /// What a profile says about harnesses of a name.
@@ -285,6 +330,15 @@ impl Config {
         Ok(config)
     }
 
+    /// The profile of a name, or the default one; the error lists which there are.
+    pub fn chosen(&self, name: Option<&str>) -> Result<Profile, String> {
+        self.profile(name).ok_or_else(|| {
+            let known: Vec<&str> = self.profiles.keys().map(String::as_str).collect();
+            let name = name.unwrap_or_default();
+            format!("there is no profile `{name}` in tour.toml (there are: {})", known.join(", "))
+        })
+    }
+
     /// A profile with what it does not say taken from the default one. `None` if there is none of this name.
     pub fn profile(&self, name: Option<&str>) -> Option<Profile> {
         let base = self.profiles.get(DEFAULT_PROFILE).cloned().unwrap_or_default();
@@ -443,6 +497,52 @@ mod tests {
         check("demo::ring::pop", "ring::pop", true);
         check("ring", "ring::pop", false);
         check("*", "", true);
+    }
+
+    /// Each setting, said in all places from the strongest on, with the strongest left out one after the other.
+    #[test]
+    fn settings_said_in_several_places_count_in_one_order() {
+        type Say = fn(&mut HarnessOptions, usize);
+        let settings: [(&str, Say); 10] = [
+            ("timeout", |o, n| o.timeout = Some(Some(Duration::from_secs(n as u64 + 1)))),
+            ("memory", |o, n| o.memory = Some(Some(n as u64 + 1))),
+            ("properties", |o, n| o.properties = Some(vec![n.to_string()])),
+            ("malloc-may-fail", |o, _| o.malloc_may_fail = Some(true)),
+            ("analysis", |o, n| o.engine.analysis = Some(n.to_string())),
+            ("domain", |o, n| o.engine.domain = Some(n.to_string())),
+            ("search", |o, n| o.engine.search = Some(n.to_string())),
+            ("metric", |o, n| o.engine.metric = Some(n.to_string())),
+            ("block", |o, n| o.engine.block = Some(n.to_string())),
+            ("certify", |o, n| o.engine.certify = Some(n == 0)),
+        ];
+        for (name, say) in settings {
+            for strongest_place in 0..5 {
+                // The command line, the harness, two matching patterns, the profile.
+                let mut places: Vec<HarnessOptions> = vec![HarnessOptions::default(); 5];
+                (strongest_place..5).for_each(|n| say(&mut places[n], n));
+                let mut expected = HarnessOptions::default();
+                say(&mut expected, strongest_place);
+                let part = |pattern: &str, n: usize| Override {
+                    harness: pattern.into(),
+                    options: places[n].clone(),
+                };
+                let mut elsewhere = part("elsewhere", 0);
+                say(&mut elsewhere.options, 9);
+                let overrides = [elsewhere, part("ring::*", 2), part("*", 3)];
+                let own = &places[1];
+                let harness = Harness {
+                    name: "ring::pop".into(),
+                    timeout: own.timeout.flatten().map(|time| time.as_secs_f64()),
+                    memory: own.memory.flatten(),
+                    properties: own.properties.clone().unwrap_or_default(),
+                    malloc_may_fail: own.malloc_may_fail.unwrap_or(false),
+                    engine: own.engine.clone(),
+                    ..Harness::default()
+                };
+                let found = strongest(&places[0], &harness, &overrides, &places[4]);
+                assert_eq!(found, expected, "{name}, said first in place {strongest_place}");
+            }
+        }
     }
 
     #[test]

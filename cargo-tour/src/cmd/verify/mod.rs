@@ -28,15 +28,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tour::capture::{self, CaptureError, Captured};
-use tour::config::{Config, ConfigError, HarnessOptions, Profile, Stub};
+use tour::config::{Config, ConfigError, DEFAULT_TIMEOUT, HarnessOptions, Profile, Stub};
 use tour::harness;
 use tour::protocol::write_atomically;
 use tour::report::{github, junit, sarif};
 use tour::result::{ClaimResult, Status};
 use tour::source::Diagnostic;
-
-/// Time for a harness that says nothing itself.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// When a harness is slow, unless the profile says otherwise.
 const SLOW: Duration = Duration::from_secs(60);
@@ -154,11 +151,7 @@ impl VerifyArgs {
 pub fn settings(folder: &Path, asked: Asked) -> Result<(Settings, Vec<u8>), Refused> {
     let places = capture::locate(folder).map_err(Refused::Capture)?;
     let config = Config::find(&places.package, &places.workspace).map_err(Refused::Config)?;
-    let profile = config.profile(asked.profile.as_deref()).ok_or_else(|| {
-        let name = asked.profile.as_deref().unwrap_or_default();
-        let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
-        Refused::Other(format!("there is no profile `{name}` in tour.toml (there are: {})", known.join(", ")))
-    })?;
+    let profile = config.chosen(asked.profile.as_deref()).map_err(Refused::Other)?;
     let parts =
         profile.overrides.iter().map(|part| (&part.options, format!("tour.toml, for `{}`", part.harness)));
     let all = [(&asked.options, "the command line".to_owned()), (&profile.options, "tour.toml".to_owned())];

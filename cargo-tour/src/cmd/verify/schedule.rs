@@ -10,15 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tour::config::{HarnessOptions, Override};
+use tour::config::{HarnessOptions, Override, strongest};
 use tour::protocol::{Action, Request, Witness};
 use tour::result::{ClaimResult, Status};
-use tour_syntax::units::Limit;
 
 /// How harnesses are run.
-///
-/// What is said in several places counts in this order: the command line; the harness's own `#[verify(…)]`; the first part of
-/// the profile whose pattern the harness's name matches and that says it; the profile; what is so by default.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// On the command line.
@@ -43,26 +39,8 @@ impl Settings {
     /// What is asked of a harness. It says all that was said, in whatever place.
     pub fn request(&self, item: &Item) -> Request {
         let harness = &item.harness;
-        let own = HarnessOptions {
-            timeout: harness.timeout.map(|limit| Duration::try_from_secs_f64(limit).ok()),
-            memory: harness.memory.map(Some),
-            properties: (!harness.properties.is_empty()).then(|| harness.properties.clone()),
-            malloc_may_fail: harness.malloc_may_fail.then_some(true),
-            engine: harness.engine.clone(),
-        };
-        let matching = self.overrides.iter().filter(|part| part.matches(harness)).map(|part| &part.options);
-        let options = std::iter::once(&own).chain(matching).chain([&self.otherwise]);
-        let HarnessOptions { timeout, memory, properties, malloc_may_fail, engine } =
-            options.fold(self.asked.clone(), |strong, weak| strong.or(weak));
-        Request {
-            timeout: timeout.map(|limit| Limit(limit).seconds()),
-            memory: memory.map(|limit| Limit(limit).bytes()),
-            properties: properties.unwrap_or_default(),
-            malloc_may_fail: malloc_may_fail.unwrap_or(false),
-            engine,
-            no_replay: self.no_replay,
-            ..Request::new(Action::Verify, &harness.name)
-        }
+        let options = strongest(&self.asked, harness, &self.overrides, &self.otherwise);
+        options.ask(Request { no_replay: self.no_replay, ..Request::new(Action::Verify, &harness.name) })
     }
 }
 
@@ -185,6 +163,7 @@ mod tests {
     use super::super::harnesses::tests::item;
     use super::*;
     use tour::result::EngineChoices;
+    use tour_syntax::units::Limit;
 
     fn options(seconds: Option<u64>, analysis: Option<&str>) -> HarnessOptions {
         HarnessOptions {

@@ -5,7 +5,7 @@ mod recorder;
 mod shrink;
 
 pub use recorder::{Recorder, steps};
-pub use shrink::{shrink, shrink_all};
+pub use shrink::{Again, shrink, shrink_all};
 
 use crate::context::Context;
 use crate::heuristics::ConfirmationLimits;

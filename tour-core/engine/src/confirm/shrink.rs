@@ -179,7 +179,7 @@ impl Search<'_> {
             return false;
         }
         self.runs -= 1;
-        let mut recorder = Recorder::new(Box::new(Again { known: inputs.into() }));
+        let mut recorder = Recorder::new(Box::new(Again::new(inputs)));
         let mut trace = Trace::default();
         let options = Options { max_steps: self.steps, ..Options::default() };
         let run = self.image.run(&mut recorder, &options, &mut trace);
@@ -218,8 +218,15 @@ struct Magnitude {
 }
 
 /// Inputs of an earlier run, given to those who asked for them there; whatever else is asked for is zero.
-struct Again {
+pub struct Again {
     known: VecDeque<TakenInput>,
+}
+
+impl Again {
+    /// These inputs.
+    pub fn new(inputs: Vec<TakenInput>) -> Again {
+        Again { known: inputs.into() }
+    }
 }
 
 impl Inputs for Again {

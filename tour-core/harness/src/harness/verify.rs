@@ -16,6 +16,7 @@ use tour_c::front::{FrontOptions, Input};
 use tour_c::load::FrontError;
 use tour_c::sema::{LowerOptions, Stub};
 use tour_capture::capture::{self, Capture, FoundBy, Symbols};
+use tour_capture::config::DEFAULT_TIMEOUT;
 use tour_engine::analysis::{self, Kind};
 use tour_engine::confirm::{Recorder, shrink_all, steps};
 use tour_engine::context::{Context, Findings, Watch};
@@ -35,9 +36,6 @@ use tour_report::report::record::Record;
 use tour_report::report::stuck::Stuck;
 use tour_report::report::witness;
 
-/// The wall-clock limit where none is given.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
 /// Verifies a harness.
 pub(super) fn verify(harness: &Harness, request: &Request) -> ClaimResult {
     // A first build may take long, and that is not the harness's time. The job finds what this leaves, or the same error.
@@ -51,7 +49,7 @@ pub(super) fn verify(harness: &Harness, request: &Request) -> ClaimResult {
                 .timeout
                 .or(harness.timeout)
                 .and_then(|limit| Duration::try_from_secs_f64(limit).ok())
-                .unwrap_or(TIMEOUT),
+                .unwrap_or(DEFAULT_TIMEOUT),
         ),
         memory: request.memory.or(harness.memory),
     };

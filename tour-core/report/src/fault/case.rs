@@ -11,7 +11,7 @@ use tour_engine::confirm::FromWalk;
 use tour_engine::context::{BlockEncoding, Context, Engine};
 use tour_engine::heuristics::FaultLimits;
 use tour_evidence::verdict::Violation;
-use tour_interp::interp::{Image, Outcome};
+use tour_interp::interp::{Image, Inputs, Outcome};
 use tour_ir::budget::Budget;
 use tour_ir::cfa::{EdgeId, LocId, LocKind, Loops};
 use tour_ir::limits::Interrupt;
@@ -198,8 +198,12 @@ impl<'p> Case<'p> {
 
     /// Executes what a walk describes. It counts only if it gets past the check.
     pub fn successful(&mut self, walk: &Walk) -> Found<(Run, Followed)> {
-        let (outcome, mut run) =
-            execute(&self.image, Box::new(FromWalk::new(walk)), self.limits.max_run_steps);
+        self.past_check(Box::new(FromWalk::new(walk)))
+    }
+
+    /// Executes the program. It counts only if it gets past the check.
+    pub fn past_check(&mut self, inputs: Box<dyn Inputs>) -> Found<(Run, Followed)> {
+        let (outcome, mut run) = execute(&self.image, inputs, self.limits.max_run_steps);
         let followed = self.unrolled.follow(&mut self.engine.blocks.unfolding, &run.steps);
         let followed = followed.ok_or("a successful run can't be followed")?;
         let check = self.path.points.get(self.statement.first);

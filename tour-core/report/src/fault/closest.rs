@@ -1,10 +1,12 @@
-//! The closest successful run, found by the solver [FAULT §3.2].
+//! The closest successful run, found by the solver [FAULT §3.2]; of those that go the same way, one whose inputs differ from
+//! the failing run's in as few places as possible.
 
 use super::case::{Case, Found};
 use super::measure::Measure;
 use super::run::Run;
 use super::symbolic::{Question, Runs, encode};
 use super::unrolled::Followed;
+use tour_engine::confirm::Again;
 use tour_logic::smt::{SatResult, Solver};
 use tour_logic::term::{Assignment, TermId};
 use tour_model::block::Walk;
@@ -279,6 +281,37 @@ impl Successful {
     fn success(&self, case: &mut Case, model: &Assignment) -> Found<Success> {
         let walk = self.runs.walk(case, model).ok_or("a model describes no run")?;
         let (run, path) = case.successful(&walk)?;
-        Ok(Success { run, path })
+        Ok(with_inputs_of_failure(case, Success { run, path }))
     }
+}
+
+/// The run with as many of the failing run's inputs as possible, one after the other: the interpreter has to go the same way.
+/// All tries together take as many steps as one run may.
+fn with_inputs_of_failure(case: &mut Case, success: Success) -> Success {
+    let mut best = success;
+    let mut steps = case.limits.max_run_steps;
+    for at in 0..best.run.inputs.len() {
+        let Some(bits) = same_input(&case.run, &best.run, at) else { continue };
+        let Some(left) = steps.checked_sub(best.run.steps.len() as u64) else { break };
+        steps = left;
+        let mut inputs = best.run.inputs.clone();
+        inputs[at].bits = bits;
+        let Ok((run, path)) = case.past_check(Box::new(Again::new(inputs))) else { continue };
+        let goes_the_same_way =
+            run.steps.iter().map(|step| step.edge).eq(best.run.steps.iter().map(|step| step.edge));
+        if goes_the_same_way && run.inputs.len() == best.run.inputs.len() {
+            best = Success { run, path };
+        }
+    }
+    best
+}
+
+/// What the failing run took where a run takes another value: at the same edge, as often before.
+fn same_input(failing: &Run, run: &Run, at: usize) -> Option<u128> {
+    let input = &run.inputs[at];
+    let before =
+        run.inputs[..at].iter().filter(|other| other.edge == input.edge && other.ty == input.ty).count();
+    let same =
+        failing.inputs.iter().filter(|other| other.edge == input.edge && other.ty == input.ty).nth(before)?;
+    (same.bits != input.bits).then_some(same.bits)
 }
