@@ -24,11 +24,11 @@ fn run(program: &Prepared, analysis: Kind, slice: bool, steps: u64) -> Verdict {
 }
 
 /// How many of these programs have a slice that is smaller, and how many are decided with and without it.
-fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
+fn compare(generate: fn(u64) -> String, seeds: std::ops::Range<u64>) -> (usize, usize) {
     const STEPS: u64 = 300_000;
     let (mut smaller, mut compared) = (0, 0);
     for seed in seeds {
-        let text = cgen::calls(seed);
+        let text = generate(seed);
         let program = load(&text);
         let slice = Slice::of(&program, Branches::Full).expect("one thread");
         smaller += usize::from(slice.after < slice.before);
@@ -50,16 +50,24 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
 
 #[test]
 fn slices_change_no_verdict() {
-    let (smaller, compared) = compare(0..24);
+    let (smaller, compared) = compare(cgen::calls, 0..24);
     assert!(smaller >= 8 && compared >= 20, "{smaller} {compared}");
+}
+
+#[test]
+fn slices_of_programs_about_memory_change_no_verdict() {
+    let (smaller, compared) = compare(cgen::heap, 0..24);
+    assert!(smaller >= 20 && compared >= 20, "{smaller} {compared}");
 }
 
 /// More of them: `cargo test --release -p tour-core --test slices -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn many_programs_agree() {
-    let (smaller, compared) = compare(1000..3000);
-    assert!(smaller > 800 && compared > 1500, "{smaller} {compared}");
+    for generate in [cgen::calls, cgen::heap] {
+        let (smaller, compared) = compare(generate, 1000..3000);
+        assert!(smaller > 800 && compared > 1500, "{smaller} {compared}");
+    }
 }
 
 /// A driver of a number of functions that compute something, and five around a lock.
