@@ -77,6 +77,53 @@ mod proofs {
         assert!(x < 200, "not below");
     }
 }
+
+/// Harnesses that should be violated, and are or are not: `panics` is the name of a test that passes.
+#[cfg(test)]
+mod expected {
+    use tour::{assume, verify};
+
+    #[verify]
+    #[should_panic]
+    #[ignore]
+    fn panics(x: u8) {
+        assert!(x < 200);
+    }
+
+    #[verify]
+    #[should_panic]
+    #[ignore]
+    fn never_does(x: u8) {
+        assert!(x < 200 || x >= 200);
+    }
+
+    #[verify]
+    #[should_panic(expected = "too large")]
+    #[ignore]
+    fn panics_otherwise(x: u8) {
+        assert!(x < 200, "not below");
+    }
+
+    #[verify]
+    #[should_panic]
+    #[ignore]
+    fn panics_for_one_of_many(x: u64) {
+        assert!(x != 0x1234_5678_9abc_def1);
+    }
+
+    #[verify(should_fail = "not below")]
+    #[ignore]
+    fn fails_as_it_should(x: u8) {
+        assert!(x < 200, "not below");
+    }
+
+    #[verify]
+    #[ignore]
+    fn is_about_few(x: u32) {
+        assume(x == 0x1234_5678);
+        assert!(x > 7);
+    }
+}
 "#;
 
 /// A package in a folder that stays, so that dependencies are compiled once. One test at a time has it.
@@ -194,9 +241,9 @@ fn with_the_command_tests_are_proofs() {
     let demo = Package::demo();
     let tour = binary();
     let run = demo.test(&tour, "", &[]);
-    expect(&run, true, &["test result: ok. 3 passed; 0 failed; 2 ignored"]);
+    expect(&run, true, &["test result: ok. 3 passed; 0 failed; 8 ignored"]);
     assert!(!run.err.contains("not proved"), "{run:#?}");
-    let run = demo.test(&tour, "-- --ignored", &[("TOUR_REQUIRE_PROOF", "1")]);
+    let run = demo.test(&tour, "proofs -- --ignored", &[("TOUR_REQUIRE_PROOF", "1")]);
     expect(
         &run,
         false,
@@ -219,7 +266,7 @@ fn with_the_command_tests_are_proofs() {
 fn without_the_command_tests_are_tests() {
     let demo = Package::demo();
     let run = demo.test(none(), "", &[]);
-    expect(&run, true, &["test result: ok. 3 passed; 0 failed; 2 ignored"]);
+    expect(&run, true, &["test result: ok. 3 passed; 0 failed; 8 ignored"]);
     let said = "tour: tested with 1000 inputs, not proved (install cargo-tour to prove)";
     assert_eq!(run.err.matches(said).count(), 1, "once, not captured: {run:#?}");
     let run = demo.test(none(), "", &[("TOUR_TESTS", "50")]);
@@ -227,7 +274,7 @@ fn without_the_command_tests_are_tests() {
     let run = demo.test(none(), "", &[("TOUR_REQUIRE_PROOF", "1")]);
     expect(&run, false, &["TOUR_REQUIRE_PROOF is set", "cargo install --locked cargo-tour", "3 failed"]);
     // Failing inputs are made small; a crash harms no other test.
-    let run = demo.test(none(), "-- --include-ignored", &[("TOUR_TESTS", "20000")]);
+    let run = demo.test(none(), "proofs -- --include-ignored", &[("TOUR_TESTS", "20000")]);
     expect(
         &run,
         false,
@@ -257,6 +304,43 @@ fn recorded_inputs_are_tried_without_the_command() {
     expect(&run, false, &["let n: u32 = 7;", "found by testing, with input 1;"]);
 }
 
+/// Which of the tests of module `expected` pass.
+fn passing(run: &Run) -> Vec<&str> {
+    let lines =
+        run.out.lines().filter_map(|line| line.strip_prefix("test expected::")?.strip_suffix("... ok"));
+    let mut names: Vec<&str> = lines.map(|line| line.split(' ').next().unwrap_or_default()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_test_that_should_panic_passes_only_if_it_is_violated_as_it_should() {
+    let demo = Package::demo();
+    let proved = ["fails_as_it_should", "is_about_few", "panics", "panics_for_one_of_many"];
+    let run = demo.test(&binary(), "expected -- --ignored", &[]);
+    expect(&run, false, &["should fail, but holds", "should fail with `too large`, but fails with"]);
+    assert_eq!(passing(&run), proved, "{run:#?}");
+    let verified = demo.tour("verify expected --include-ignored");
+    expect(&verified, false, &["6 harnesses: 4 proved, 2 violated"]);
+    // Where inputs are only drawn, one of 2^64 is not found; the test does not pass for that.
+    let run = demo.test(none(), "expected -- --ignored", &[]);
+    let lines = [
+        "none of the 1000 inputs that were tested makes it",
+        "tour: expected::is_about_few: nothing was tested: none of 100000 inputs satisfied its assumptions",
+    ];
+    expect(&run, false, &lines);
+    assert_eq!(passing(&run), ["fails_as_it_should", "is_about_few", "panics"], "{run:#?}");
+    // An error is not the panic that is waited for.
+    for (tour, variable, value) in [
+        (none(), "TOUR_REQUIRE_PROOF", "1"),
+        (none(), "TOUR_TESTS", "many"),
+        (Path::new("/nowhere"), "TOUR_TESTS", "10"),
+    ] {
+        let run = demo.test(tour, "expected -- --ignored", &[(variable, value)]);
+        expect(&run, false, &["0 passed; 6 failed"]);
+    }
+}
+
 #[test]
 fn one_test_by_its_path() {
     let demo = Package::demo();
@@ -271,7 +355,7 @@ fn one_test_by_its_path() {
     }
     let mut command = demo.command(cargo, "nextest run --lib");
     let run = run(command.env("TOUR", binary()));
-    expect(&run, true, &["3 tests run: 3 passed, 2 skipped"]);
+    expect(&run, true, &["3 tests run: 3 passed, 8 skipped"]);
 }
 
 #[test]

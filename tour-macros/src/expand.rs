@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned, ToTokens};
-use syn::{FnArg, ItemFn, Pat};
+use syn::{Attribute, Expr, ExprLit, FnArg, ItemFn, Lit, Meta, MetaNameValue, Pat};
 use tour_syntax::{check_harness, check_spec, Problem, VerifyArgs};
 
 /// A test of the same name, with the body as a function of its own: the verifier is given its text, and a replay runs
@@ -76,8 +76,9 @@ fn description(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
     let has = |attribute: &str| function.attrs.iter().any(|a| a.path().is_ident(attribute));
     let (should_panic, ignored) = (has("should_panic"), has("ignore"));
     let source = function.to_token_stream().to_string();
+    let should_fail = should_fail.clone().or_else(|| expected_panic(&function.attrs));
     let (timeout, memory, unwind, should_fail) =
-        (option(timeout), option(memory), option(unwind), option(should_fail));
+        (option(timeout), option(memory), option(unwind), option(&should_fail));
     quote! {
         ::tour::harness::Description {
             module: ::core::module_path!(),
@@ -101,6 +102,20 @@ fn description(args: &VerifyArgs, function: &ItemFn) -> TokenStream {
             ignored: #ignored,
             source: #source,
         }
+    }
+}
+
+/// The text of `#[should_panic(expected = "…")]` or `#[should_panic = "…"]`, which the test executable's own runner looks for.
+fn expected_panic(attributes: &[Attribute]) -> Option<String> {
+    let attribute = attributes.iter().find(|attribute| attribute.path().is_ident("should_panic"))?;
+    let value = match &attribute.meta {
+        Meta::NameValue(value) => value.value.clone(),
+        Meta::List(list) => list.parse_args::<MetaNameValue>().ok()?.value,
+        Meta::Path(_) => return None,
+    };
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        _ => None,
     }
 }
 
@@ -151,6 +166,31 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} is not in {text}");
         }
+    }
+
+    #[test]
+    fn an_expected_panic_is_how_the_harness_should_fail() {
+        let check = |args: &str, attribute: &str, expected: &str| {
+            let args = if args.is_empty() {
+                VerifyArgs::default()
+            } else {
+                syn::parse_str(args).expect("arguments")
+            };
+            let harness = function(&format!("{attribute} fn h(x: u8) {{ assert!(x > 0); }}"));
+            let text = verify(&args, &harness).to_string();
+            let (_, found) = text.split_once("should_fail : ").expect("the field");
+            assert!(found.starts_with(expected), "{attribute}: {found}");
+        };
+        check(
+            "",
+            "#[should_panic(expected = \"too small\")]",
+            ":: core :: option :: Option :: Some (\"too small\")",
+        );
+        check("", "#[should_panic = \"too small\"]", ":: core :: option :: Option :: Some (\"too small\")");
+        check("", "#[should_panic]", ":: core :: option :: Option :: None");
+        check("", "", ":: core :: option :: Option :: None");
+        let both = ":: core :: option :: Option :: Some (\"assert\")";
+        check("should_fail = \"assert\"", "#[should_panic(expected = \"too small\")]", both);
     }
 
     #[test]

@@ -87,7 +87,6 @@ pub(crate) fn read(text: &str) -> Result<Answer, String> {
     }
     Ok(Answer {
         is_proved: value.field("proved").is_true(),
-        is_violated: value.field("violated").is_true(),
         text: value.field("text").as_text().unwrap_or_default().to_owned(),
     })
 }
@@ -101,7 +100,7 @@ mod tests {
         let answer =
             read(r#"{"protocol":4,"version":"0.1.0","proved":true,"violated":false,"text":"PROVED"}"#);
         let answer = answer.expect("an answer");
-        assert!(answer.is_proved && !answer.is_violated && answer.text == "PROVED");
+        assert!(answer.is_proved && answer.text == "PROVED");
         let error = |text: &str| read(text).err().expect("an error");
         assert!(error(r#"{"protocol":5,"version":"9.9.9","proved":true}"#).contains("cargo-tour 9.9.9"));
         assert_eq!(error(r#"{"protocol":4,"version":"0.1.0","error":"no Cargo.toml"}"#), "no Cargo.toml");

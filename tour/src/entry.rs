@@ -30,8 +30,6 @@ pub fn run(description: &'static Description, body: impl Fn()) {
 pub(crate) struct Answer {
     /// It is proved, or fails as it should.
     pub(crate) is_proved: bool,
-    /// Some inputs violate it.
-    pub(crate) is_violated: bool,
     /// For people.
     pub(crate) text: String,
 }
@@ -39,14 +37,17 @@ pub(crate) struct Answer {
 /// Under plain `cargo test`: passes, or panics with what was found.
 fn plain(description: &'static Description) {
     match verdict(description) {
-        Some(Err(error)) => fail(format!("{}: {error}", description.name())),
+        Some(Err(error)) => refuse(description, format!("{}: {error}", description.name())),
         Some(Ok(answer)) => judge(description, answer),
-        None if must_be_proved() => fail(format!(
-            "{} is not proved: TOUR_REQUIRE_PROOF is set, and `cargo-tour` was not found\n\
-             help: {}, or name it in the environment variable TOUR",
-            description.name(),
-            command::INSTALL
-        )),
+        None if must_be_proved() => {
+            let text = format!(
+                "{} is not proved: TOUR_REQUIRE_PROOF is set, and `cargo-tour` was not found\n\
+                 help: {}, or name it in the environment variable TOUR",
+                description.name(),
+                command::INSTALL
+            );
+            refuse(description, text);
+        }
         None => sampling::test(description),
     }
 }
@@ -69,15 +70,20 @@ fn must_be_proved() -> bool {
 }
 
 fn judge(description: &Description, answer: Answer) {
-    if description.should_panic {
-        // The test must panic if, and only if, the harness is violated: no answer is no panic.
-        if answer.is_violated {
-            fail(answer.text);
-        }
-        eprintln!("{}", answer.text);
-    } else if !answer.is_proved {
-        fail(answer.text);
+    match (description.should_panic, answer.is_proved) {
+        // It fails as it should: libtest looks for what `expected` says in the text.
+        (true, true) => fail(answer.text),
+        (true, false) | (false, false) => refuse(description, answer.text),
+        (false, true) => {}
     }
+}
+
+/// The test fails. One that should panic fails by not panicking: an error is not the panic that it waits for.
+pub(crate) fn refuse(description: &Description, text: String) {
+    if !description.should_panic {
+        fail(text);
+    }
+    eprintln!("{text}");
 }
 
 /// The test fails with a text of its own, without a panic message around it.

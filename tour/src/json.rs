@@ -163,7 +163,10 @@ impl Value {
 
     /// A list of bits.
     pub(crate) fn as_scalars(&self) -> Option<Vec<u128>> {
-        self.items().iter().map(Value::as_bits).collect()
+        match self {
+            Value::List(items) => items.iter().map(Value::as_bits).collect(),
+            _ => None,
+        }
     }
 }
 

@@ -16,12 +16,14 @@ mod draw;
 mod journal;
 mod shrink;
 
+use crate::command;
 use crate::describe::Description;
-use crate::entry::fail;
+use crate::entry::{fail, refuse};
 use crate::json::Value;
 use crate::protocol::{self, Folder, REQUEST};
 use journal::{Case, Journal};
-use std::io::Write;
+use std::ffi::OsStr;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Once;
@@ -85,40 +87,70 @@ struct Outcome {
     late: bool,
 }
 
+impl Outcome {
+    /// That fewer inputs were tested than wanted, because of assumptions or of time.
+    fn too_few(&self, name: &str, wanted: u64) -> Option<String> {
+        let Outcome { tested, tried, late, .. } = *self;
+        if tested >= wanted {
+            return None;
+        }
+        let late = if late { ", then its time was over" } else { "" };
+        Some(match tested {
+            0 => format!(
+                "tour: {name}: nothing was tested: none of {tried} inputs satisfied its assumptions{late}"
+            ),
+            _ => format!("tour: {name}: only {tested} of {tried} inputs satisfied its assumptions{late}"),
+        })
+    }
+}
+
 /// Tests a harness: passes, or panics with an input that violates it.
 pub(crate) fn test(description: &Description) {
     let name = description.name();
-    let tests = std::env::var("TOUR_TESTS").ok().and_then(|n| n.trim().parse().ok()).unwrap_or(TESTS);
+    let tests = match wanted_tests(std::env::var_os("TOUR_TESTS").as_deref()) {
+        Ok(tests) => tests,
+        Err(error) => return refuse(description, format!("{name} could not be tested: {error}")),
+    };
     let time = Duration::from_secs_f64(description.timeout.unwrap_or(TIME).clamp(0.1, TIME));
-    let recorded = recorded(Path::new(description.manifest_dir), &name);
-    let runs = Runs { name: &name, until: Instant::now() + time };
-    let outcome = match runs.sample(&recorded, tests) {
+    let outcome = recorded(Path::new(description.manifest_dir), &name).and_then(|recorded| {
+        let runs = Runs { name: &name, until: Instant::now() + time };
+        runs.sample(&recorded, tests)
+    });
+    let outcome = match outcome {
         Ok(outcome) => outcome,
-        Err(error) => fail(format!("{name} could not be tested: {error}")),
+        Err(error) => return refuse(description, format!("{name} could not be tested: {error}")),
     };
     match outcome.failure {
-        // What is wrong with it need not show natively, or can show elsewhere.
-        Some(_) if description.should_fail.is_some() => print_that_nothing_is_proved(tests),
-        Some(failure) => {
+        Some(failure) if description.should_panic || description.should_fail.is_none() => {
             let runs = Runs { name: &name, until: Instant::now() + SHRINK_TIME };
             let smallest = shrink::smallest(failure, |cases, like| runs.first_like(cases, like));
             fail(text(&name, &smallest, outcome.tried));
         }
+        // What `should_fail` names need not show natively, or can show elsewhere.
+        Some(_) => print_that_nothing_is_proved(tests),
         None => {
             print_that_nothing_is_proved(tests);
-            if outcome.tested < tests {
-                let Outcome { tested, tried, late, .. } = outcome;
-                let late = if late { ", then its time was over" } else { "" };
-                print(&format!("tour: {name}: {tested} of {tried} inputs satisfied its assumptions{late}"));
+            if let Some(line) = outcome.too_few(&name, tests) {
+                print(&line);
             }
             if description.should_panic {
                 eprintln!(
-                    "{name} should be violated, but none of {} inputs does: `cargo tour verify` knows",
-                    outcome.tested
+                    "{name} should panic, but none of the {} inputs that were tested makes it\n\
+                     help: test more of them (TOUR_TESTS), or {}: it finds inputs instead of drawing them",
+                    outcome.tested,
+                    command::INSTALL
                 );
             }
         }
     }
+}
+
+/// How many inputs are asked for.
+fn wanted_tests(variable: Option<&OsStr>) -> Result<u64, String> {
+    let Some(text) = variable.map(OsStr::to_string_lossy).filter(|text| !text.trim().is_empty()) else {
+        return Ok(TESTS);
+    };
+    text.trim().parse().map_err(|_| format!("TOUR_TESTS is `{text}`, which is no number of inputs"))
 }
 
 fn text(name: &str, failure: &Failure, tried: u64) -> String {
@@ -145,11 +177,17 @@ fn print_that_nothing_is_proved(tests: u64) {
 }
 
 /// Inputs that `cargo tour verify` kept because they violated the harness: those of `tour-regressions/NAME.json`.
-fn recorded(manifest_dir: &Path, name: &str) -> Vec<Vec<u128>> {
+fn recorded(manifest_dir: &Path, name: &str) -> Result<Vec<Vec<u128>>, String> {
     let file = manifest_dir.join("tour-regressions").join(format!("{}.json", name.replace("::", ".")));
-    let text = std::fs::read_to_string(file).unwrap_or_default();
-    let known = Value::parse(&text).unwrap_or(Value::Null);
-    known.field("inputs").items().iter().filter_map(|input| input.field("scalars").as_scalars()).collect()
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(format!("cannot read `{}`: {error}", file.display())),
+    };
+    let unreadable = || format!("`{}` is no list of recorded inputs: mend it, or remove it", file.display());
+    let known = Value::parse(&text).ok_or_else(unreadable)?;
+    let inputs = known.field("inputs").items().iter();
+    inputs.map(|input| input.field("scalars").as_scalars().ok_or_else(unreadable)).collect()
 }
 
 /// Runs of one harness in other processes.
@@ -319,9 +357,34 @@ mod tests {
         let folder = Folder::new().expect("a folder");
         let known = folder.file("tour-regressions");
         std::fs::create_dir(&known).expect("a folder");
-        let text = r#"{"harness":"a::b","inputs":[{"what":"","values":["x: u8 = 7"],"scalars":["0x7","0xff"]},{"scalars":[7]}]}"#;
+        let text = r#"{"harness":"a::b","inputs":[{"what":"","values":["x: u8 = 7"],"scalars":["0x7","0xff"]},{"scalars":[]}]}"#;
         std::fs::write(known.join("a.b.json"), text).expect("a file");
-        assert_eq!(recorded(&folder.file(""), "a::b"), [vec![7, 255]]);
-        assert!(recorded(&folder.file(""), "a::c").is_empty());
+        assert_eq!(recorded(&folder.file(""), "a::b"), Ok(vec![vec![7, 255], vec![]]));
+        assert_eq!(recorded(&folder.file(""), "a::c"), Ok(Vec::new()));
+        for text in ["{", r#"{"inputs":[{"scalars":"0x7"}]}"#, r#"{"inputs":[{"scalars":[7]}]}"#] {
+            std::fs::write(known.join("a.d.json"), text).expect("a file");
+            let error = recorded(&folder.file(""), "a::d").expect_err(text);
+            assert!(error.contains("a.d.json") && error.contains("no list of recorded inputs"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_tests() {
+        let wanted = |text: &str| wanted_tests(Some(OsStr::new(text)));
+        assert_eq!(wanted_tests(None), Ok(TESTS));
+        assert_eq!((wanted(""), wanted(" 50 "), wanted("0")), (Ok(TESTS), Ok(50), Ok(0)));
+        assert_eq!(wanted("many"), Err("TOUR_TESTS is `many`, which is no number of inputs".into()));
+        assert!(wanted("-1").is_err());
+    }
+
+    #[test]
+    fn inputs_that_satisfy_no_assumption_are_reported() {
+        let of =
+            |tested, tried, late| Outcome { tested, tried, late, ..Outcome::default() }.too_few("h", 1000);
+        assert_eq!(of(1000, 4000, false), None);
+        let few = "tour: h: only 3 of 100000 inputs satisfied its assumptions";
+        assert_eq!(of(3, 100_000, false).as_deref(), Some(few));
+        let none = "tour: h: nothing was tested: none of 70 inputs satisfied its assumptions, then its time was over";
+        assert_eq!(of(0, 70, true).as_deref(), Some(none));
     }
 }
