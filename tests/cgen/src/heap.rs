@@ -123,7 +123,7 @@ impl Maker {
     }
 
     fn index(&mut self) -> &'static str {
-        self.rng.pick(&["0", "1", "2", "3", "n", "(x & 3)"])
+        ["0", "1", "2", "3", "n", "(x & 3)"][self.rng.below(6)]
     }
 
     fn value(&mut self) -> String {

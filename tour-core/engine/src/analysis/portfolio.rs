@@ -8,8 +8,8 @@
 
 use super::slice::OfSlice;
 use super::{
-    Algorithm, Analysis, Bam, Bmc, Concrete, ExplicitState, Hunt, Interleavings, KInduction, Kind, Lazy, Options,
-    Reachability, RunBounds, Schedules, certified, more_informative, watched,
+    Algorithm, Analysis, Bam, Bmc, Concrete, ExplicitState, Hunt, Interleavings, KInduction, Kind, Lazy,
+    Options, Reachability, RunBounds, Schedules, certified, more_informative, watched,
 };
 use crate::context::Context;
 use crate::heuristics::HuntLimits;

@@ -535,7 +535,8 @@ impl Solver for Z3Solver {
             }
             None => self.ask(terms, assumptions),
         };
-        let is_exact = |solver: &Z3Solver| solver.coarse_since.is_none() || !matches!(solver.last, Last::Z3(_));
+        let is_exact =
+            |solver: &Z3Solver| solver.coarse_since.is_none() || !matches!(solver.last, Last::Z3(_));
         if let (Ok(answer), None) = (&answer, known)
             && (!answer || is_exact(self))
         {
