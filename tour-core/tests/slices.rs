@@ -158,3 +158,17 @@ fn whether_pointers_are_equal_hangs_on_what_is_alive() {
         assert!(!matches!(run(&load(text), analysis, true, 300_000), Verdict::Proved(_)), "{analysis}");
     }
 }
+
+#[test]
+fn bounds_are_proved_without_what_is_stored() {
+    let text = "void *malloc(__SIZE_TYPE__); int __VERIFIER_nondet_int(void);\n\
+                void fill(int *a, int n) { for (int i = 0; i < n; i++) a[i] = i; }\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 100000) return 0;\n\
+                int *a = malloc(n * sizeof(int)); fill(a, n); return 0; }";
+    let options = LoadOptions::new(DataModel::Ilp32);
+    let program = tour_core::load(&[Input::text("a.i", text)], &options).expect("a program");
+    let program = prepare(program, &[Rule::NullDeref, Rule::OutOfBounds, Rule::UseAfterFree]);
+    for slice in [true, false] {
+        assert_eq!(run(&program, Kind::K_INDUCTION, slice, 3_000_000).to_string(), "SAFE", "slice: {slice}");
+    }
+}
