@@ -17,11 +17,15 @@ int main(void) {
 ";
 
 #[test]
-fn a_summary_is_said_before_the_verdict() {
+fn a_summary_is_printed_before_the_verdict() {
     let run = Folder::with(PROGRAM).tour("check a.c --analysis value");
     run.expect(0, "VERDICT: SAFE");
-    let said = "  Coverage visited lines 60.0 % (3 of 5), visited variables 100.0 % (1 of 1)\n           checks: 1 proved\n";
-    assert!(run.out.contains(said), "{}", run.out);
+    let shown = "  Coverage visited lines 40.0 % (2 of 5), visited variables 100.0 % (1 of 1)\n           checks: 1 proved\n           \
+         of a slice, 4 of 5 operations (--no-slice: of the whole program)\n";
+    assert!(run.out.contains(shown), "{}", run.out);
+    let whole = Folder::with(PROGRAM).tour("check a.c --analysis value --no-slice");
+    let shown = "  Coverage visited lines 60.0 % (3 of 5), visited variables 100.0 % (1 of 1)\n           checks: 1 proved\nVERDICT";
+    assert!(whole.out.contains(shown), "{}", whole.out);
     let quiet = Folder::with(PROGRAM).tour("check a.c --analysis value -q");
     assert_eq!(quiet.out, "VERDICT: SAFE\n");
 }

@@ -116,7 +116,7 @@ fn named_at_root(code: &str, depth: usize) -> BTreeSet<String> {
     let above = "super::".repeat(depth);
     let roots = code.match_indices("crate::").map(|(at, root)| at + root.len());
     let supers = code.match_indices(&above).filter(|(at, _)| !code[..*at].ends_with("super::"));
-    let supers = supers.map(|(at, root)| at + root.len());
+    let supers = supers.map(|(at, root)| at + root.len()).filter(|at| !code[*at..].starts_with("super::"));
     let mut found = BTreeSet::new();
     for rest in roots.chain(supers).map(|at| &code[at..]) {
         let Some(list) = rest.strip_prefix('{') else {

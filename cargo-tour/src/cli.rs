@@ -469,9 +469,9 @@ pub struct EngineArgs {
     /// Who answers questions about formulas
     #[arg(long, value_name = "SOLVER", default_value = "z3", value_parser = choice::<Backend>())]
     pub solver: Backend,
-    /// Analyse slices of the program first: only what its checks depend on
+    /// Analyse the whole program, not slices of it first (what its checks depend on)
     #[arg(long)]
-    pub slice: bool,
+    pub no_slice: bool,
     /// Do not check the certificates of proofs by independent code: the verdict is `SAFE (not certified)`
     #[arg(long)]
     pub no_certify: bool,
@@ -530,7 +530,7 @@ impl EngineArgs {
             invariants: self.invariants,
             max_depth: self.depth.unwrap_or(defaults.max_depth),
             certify: !self.no_certify,
-            slice: self.slice,
+            slice: !self.no_slice,
             por: self.por,
             coi: self.coi,
         }

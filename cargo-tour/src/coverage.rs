@@ -10,6 +10,7 @@ use tour::coverage::delta::{Gate, changes};
 use tour::coverage::{CheckStatus, Coverage, LineState, Settings, export, merge};
 use tour::protocol::write_atomically;
 use tour::report::record::Record;
+use tour::stats::Statistics;
 
 /// What becomes of coverage.
 #[derive(Clone, Debug, Default, Args)]
@@ -187,8 +188,8 @@ pub fn put(path: &Path, text: &str) -> Result<(), Exit> {
     })
 }
 
-/// `Coverage  lines 92.3 % (12 of 13), …`
-pub fn summary(term: &Term, coverage: &Coverage) {
+/// `Coverage  lines 92.3 % (12 of 13), …`, and whether it is that of a slice.
+pub fn summary(term: &Term, coverage: &Coverage, stats: &Statistics) {
     let measures = coverage.measures.iter().map(|measure| {
         let name = measure.id.replace('-', " ");
         format!("{name} {:.1} % ({} of {})", 100.0 * measure.value, measure.covered, measure.total)
@@ -204,6 +205,12 @@ pub fn summary(term: &Term, coverage: &Coverage) {
     }
     if !checks.is_empty() {
         print_line(format_args!("{:>10} checks: {}", "", checks.join(", ")));
+    }
+    let rows = stats.rows();
+    let of = |name: &str| rows.iter().find(|(row, _)| *row == name).map(|(_, value)| value);
+    if let (Some(all), Some(kept)) = (of("operations"), of("operations-of-slice")) {
+        let slice = format!("of a slice, {kept} of {all} operations (--no-slice: of the whole program)");
+        print_line(format_args!("{:>10} {slice}", ""));
     }
 }
 

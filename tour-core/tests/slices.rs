@@ -24,11 +24,11 @@ fn run(program: &Prepared, analysis: Kind, slice: bool, steps: u64) -> Verdict {
 }
 
 /// How many of these programs have a slice that is smaller, and how many are decided with and without it.
-fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
+fn compare(generate: fn(u64) -> String, seeds: std::ops::Range<u64>) -> (usize, usize) {
     const STEPS: u64 = 300_000;
     let (mut smaller, mut compared) = (0, 0);
     for seed in seeds {
-        let text = cgen::calls(seed);
+        let text = generate(seed);
         let program = load(&text);
         let slice = Slice::of(&program, Branches::Full).expect("one thread");
         smaller += usize::from(slice.after < slice.before);
@@ -50,16 +50,24 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
 
 #[test]
 fn slices_change_no_verdict() {
-    let (smaller, compared) = compare(0..24);
+    let (smaller, compared) = compare(cgen::calls, 0..24);
     assert!(smaller >= 8 && compared >= 20, "{smaller} {compared}");
+}
+
+#[test]
+fn slices_of_programs_about_memory_change_no_verdict() {
+    let (smaller, compared) = compare(cgen::heap, 0..24);
+    assert!(smaller >= 20 && compared >= 20, "{smaller} {compared}");
 }
 
 /// More of them: `cargo test --release -p tour-core --test slices -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn many_programs_agree() {
-    let (smaller, compared) = compare(1000..3000);
-    assert!(smaller > 800 && compared > 1500, "{smaller} {compared}");
+    for generate in [cgen::calls, cgen::heap] {
+        let (smaller, compared) = compare(generate, 1000..3000);
+        assert!(smaller > 800 && compared > 1500, "{smaller} {compared}");
+    }
 }
 
 /// A driver of a number of functions that compute something, and five around a lock.
@@ -148,5 +156,19 @@ fn whether_pointers_are_equal_hangs_on_what_is_alive() {
                 { int y = 2; q = &y; } if (p == q) __VERIFIER_error(); return 0; }";
     for analysis in [Kind::PRODUCT, Kind::BMC, Kind::K_INDUCTION] {
         assert!(!matches!(run(&load(text), analysis, true, 300_000), Verdict::Proved(_)), "{analysis}");
+    }
+}
+
+#[test]
+fn bounds_are_proved_without_what_is_stored() {
+    let text = "void *malloc(__SIZE_TYPE__); int __VERIFIER_nondet_int(void);\n\
+                void fill(int *a, int n) { for (int i = 0; i < n; i++) a[i] = i; }\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 100000) return 0;\n\
+                int *a = malloc(n * sizeof(int)); fill(a, n); return 0; }";
+    let options = LoadOptions::new(DataModel::Ilp32);
+    let program = tour_core::load(&[Input::text("a.i", text)], &options).expect("a program");
+    let program = prepare(program, &[Rule::NullDeref, Rule::OutOfBounds, Rule::UseAfterFree]);
+    for slice in [true, false] {
+        assert_eq!(run(&program, Kind::K_INDUCTION, slice, 3_000_000).to_string(), "SAFE", "slice: {slice}");
     }
 }

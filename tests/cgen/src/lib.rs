@@ -11,6 +11,7 @@ mod calls;
 mod decl;
 mod expr;
 mod faults;
+mod heap;
 mod place;
 mod rng;
 mod stmt;
@@ -18,6 +19,7 @@ mod types;
 
 pub use calls::calls;
 pub use faults::{FAULTS_PRELUDE, fault};
+pub use heap::heap;
 pub use rng::Rng;
 pub use types::{Kind, Model};
 

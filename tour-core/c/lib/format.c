@@ -15,8 +15,9 @@ static size_t fill(char *to, size_t size, size_t at, char c, int count) {
   return at;
 }
 
-/* What is printed must not overlap what is printed of, nor what is stored what is scanned: calls are checked for it. */
-static void __format_apart(char *to, size_t written, const char *from, size_t read) {}
+/* What is printed must not overlap what is printed of, nor what is stored what is scanned: calls are checked for it. What is
+   written afterwards goes to the result, and so depends on the call. */
+static char *__format_apart(char *to, size_t written, const char *from, size_t read) { return to; }
 
 size_t __format_char(char *to, size_t size, size_t at, int c, int width, int left) {
   if (!left)
@@ -32,7 +33,7 @@ size_t __format_text(char *to, size_t size, size_t at, const char *text, int wid
   while (length != most && text[length])
     length++;
   if (size)
-    __format_apart(to, at + length + 1 < size ? at + length + 1 : size, text, length + 1);
+    to = __format_apart(to, at + length + 1 < size ? at + length + 1 : size, text, length + 1);
   if (!left)
     at = fill(to, size, at, ' ', width - length);
   for (int i = 0; i < length; i++, at++)
@@ -360,29 +361,29 @@ const char *__scan_text(const char *at, char *to, int width) {
   if (!*at)
     return &no_input;
   int length = 0;
-  for (; length != width && *at && !is_space(*at); length++, at++)
-    if (to)
-      to[length] = *at;
+  while (length != width && at[length] && !is_space(at[length]))
+    length++;
   if (to) {
+    to = __format_apart(to, length + 1, at, length);
+    for (int i = 0; i < length; i++)
+      to[i] = at[i];
     to[length] = 0;
-    __format_apart(to, length + 1, at - length, length);
   }
-  return at;
+  return at + length;
 }
 
 const char *__scan_chars(const char *at, char *to, int width) {
   if (!__scan_goes_on(at))
     return at;
-  for (int i = 0; i < width; i++) {
-    if (!*at)
-      return &no_input;
-    if (to)
-      to[i] = *at;
-    at++;
+  int count = 0;
+  while (count < width && at[count])
+    count++;
+  if (to && count > 0) {
+    to = __format_apart(to, count, at, count);
+    for (int i = 0; i < count; i++)
+      to[i] = at[i];
   }
-  if (to && width > 0)
-    __format_apart(to, width, at - width, width);
-  return at;
+  return count < width ? &no_input : at + count;
 }
 
 /* `%n`: how many characters were read so far. */

@@ -271,7 +271,7 @@ fn show(
             if result.status == Status::Unknown {
                 coverage::explain_unknown(coverage);
             }
-            coverage::summary(&term, coverage);
+            coverage::summary(&term, coverage, stats);
         }
     }
     statistics(args, stats);

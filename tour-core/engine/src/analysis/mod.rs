@@ -132,7 +132,7 @@ pub fn verify_with(program: &Prepared, context: &Context, options: &Options) -> 
     let analysis = match options.analysis.analysis(!program.threads.is_empty(), options) {
         // The portfolio has its own way with slices: it runs the whole program, too.
         Ok(analysis) if options.slice && options.analysis != Kind::AUTO => {
-            Box::new(slice::OfSlice::new(analysis))
+            Box::new(slice::OfSlice::new(options.analysis.algorithm, analysis))
         }
         Ok(analysis) => analysis,
         Err(none) => {

@@ -77,7 +77,7 @@ impl Default for Options {
             invariants: false,
             max_depth: usize::MAX,
             certify: true,
-            slice: false,
+            slice: true,
             por: Por::default(),
             coi: Coi::default(),
         }

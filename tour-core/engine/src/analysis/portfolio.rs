@@ -8,8 +8,8 @@
 
 use super::slice::OfSlice;
 use super::{
-    Analysis, Bam, Bmc, Concrete, ExplicitState, Hunt, Interleavings, KInduction, Kind, Lazy, Options,
-    Reachability, RunBounds, Schedules, certified, more_informative, watched,
+    Algorithm, Analysis, Bam, Bmc, Concrete, ExplicitState, Hunt, Interleavings, KInduction, Kind, Lazy,
+    Options, Reachability, RunBounds, Schedules, certified, more_informative, watched,
 };
 use crate::context::Context;
 use crate::heuristics::HuntLimits;
@@ -79,24 +79,25 @@ impl Portfolio {
             ];
         }
         let short = Bmc { options: own(), patience: Some(context.heuristics.bmc.max_steps_on_long_runs) };
-        let of = |analysis: Box<dyn Analysis + Send + Sync>| match self.0.slice {
-            true => Box::new(OfSlice::new(analysis)),
-            false => analysis,
+        let lane = |algorithm: Algorithm, analysis: Box<dyn Analysis + Send + Sync>, steps: u64| {
+            let analysis = match self.0.slice {
+                true => Box::new(OfSlice::new(algorithm, analysis)),
+                false => analysis,
+            };
+            Lane::new(analysis, steps, context)
         };
+        let product = Lazy(Options { analysis: Kind::PRODUCT, ..own() });
+        let values = Box::new(ExplicitState(own()));
         let mut lanes = vec![
-            Lane::new(
-                of(Box::new(Lazy(Options { analysis: Kind::PRODUCT, ..own() }))),
-                budgets.product_steps,
-                context,
-            ),
-            Lane::new(of(Box::new(ExplicitState(own()))), budgets.explicit_state_steps, context).once(),
-            Lane::new(of(Box::new(short)), budgets.bmc_steps, context).once(),
-            Lane::new(of(Box::new(KInduction(own()))), budgets.induction_steps, context),
+            lane(Algorithm::Lazy, Box::new(product), budgets.product_steps),
+            lane(Algorithm::ExplicitState, values, budgets.explicit_state_steps).once(),
+            lane(Algorithm::Bmc, Box::new(short), budgets.bmc_steps).once(),
+            lane(Algorithm::KInduction, Box::new(KInduction(own())), budgets.induction_steps),
         ];
         let calls = program.fact::<CallGraph>();
         let recursive = calls.reachable_bodies(program).any(|f| calls.is_recursive(f));
         if recursive {
-            lanes.push(Lane::new(of(Box::new(Bam(own()))), budgets.bam_steps, context));
+            lanes.push(lane(Algorithm::Bam, Box::new(Bam(own())), budgets.bam_steps));
         }
         lanes
     }

@@ -4,7 +4,7 @@
 //! analysis that comes to no verdict on one goes on to the next. What a slice proves is proved, and its closure is part of
 //! the certificate. A violation of the slice is one if a run of the whole program shows it ([`crate::confirm`]).
 
-use super::Analysis;
+use super::{Algorithm, Analysis};
 use crate::context::observe::GraphPlace;
 use crate::context::{Context, Event, Observer, Watch};
 use std::sync::Arc;
@@ -55,11 +55,17 @@ impl Fact for Full {
     }
 }
 
-/// The thin one and the full one.
-const SLICES: usize = 2;
+/// The slices that an analysis is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Thin,
+    Full,
+}
 
 /// An analysis of slices.
 pub(super) struct OfSlice<A: ?Sized> {
+    /// In the order in which it is given them.
+    parts: &'static [Part],
     /// On how many of them it had no verdict.
     failed: AtomicUsize,
     analysis: Box<A>,
@@ -67,8 +73,15 @@ pub(super) struct OfSlice<A: ?Sized> {
 
 impl<A: Analysis + ?Sized> OfSlice<A> {
     /// The analysis, of slices.
-    pub fn new(analysis: Box<A>) -> OfSlice<A> {
-        OfSlice { failed: AtomicUsize::new(0), analysis }
+    pub fn new(algorithm: Algorithm, analysis: Box<A>) -> OfSlice<A> {
+        let parts: &[Part] = match algorithm {
+            // What unrolls loops follows all ways of an open branch, round after round.
+            Algorithm::Bmc | Algorithm::KInduction => &[Part::Full],
+            Algorithm::Auto | Algorithm::Lazy | Algorithm::ExplicitState | Algorithm::Bam => {
+                &[Part::Thin, Part::Full]
+            }
+        };
+        OfSlice { parts, failed: AtomicUsize::new(0), analysis }
     }
 
     /// Its verdict on a slice; `None` if there is none.
@@ -98,10 +111,10 @@ impl<A: Analysis + ?Sized> Analysis for OfSlice<A> {
         if !program.threads.is_empty() {
             return self.analysis.run(program, context);
         }
-        for number in self.failed.load(Ordering::Relaxed)..SLICES {
-            let verdict = match number {
-                0 => self.on(program, &program.fact::<Thin>().0, context),
-                _ => self.on(program, &program.fact::<Full>().0, context),
+        for part in self.parts.iter().skip(self.failed.load(Ordering::Relaxed)) {
+            let verdict = match part {
+                Part::Thin => self.on(program, &program.fact::<Thin>().0, context),
+                Part::Full => self.on(program, &program.fact::<Full>().0, context),
             };
             if let Some(verdict) = verdict {
                 return verdict;

@@ -22,7 +22,7 @@ pub struct PointerState {
     pub alive: TermId,
     /// The last element of the object, for each kind of element that is a byte.
     pub last: Vec<TermId>,
-    /// Sizes of what is accessed there, in bytes.
+    /// Sizes of what is accessed there, and of what pointers there move by, in bytes.
     pub units: Vec<u64>,
 }
 
@@ -70,6 +70,8 @@ impl Encoder<'_> {
                 last.push(Self::element_of(terms, array, index));
             }
         }
+        // A slice without the accesses still has the arithmetic.
+        units.extend(Some(self.regions[region].stride).filter(|stride| *stride > 0));
         units.sort_unstable();
         units.dedup();
         Some(PointerState { region, object, offset, size, alive, last, units })

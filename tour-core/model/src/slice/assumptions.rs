@@ -2,7 +2,8 @@
 //!
 //! A location that is not kept may lead to where nothing is kept any more: behind `if (!x) abort();`, in a loop without an end,
 //! in front of an assumption. Such a location says something about what it reads. It is kept if that has to do with data
-//! that matter: if some of it was computed from such data; or if it stands right before a check.
+//! that matter: if some of it was computed from such data, or is written in the same loop as such data, as the counter of its
+//! rounds is; or if it stands right before a check.
 
 use super::cone::Cone;
 use super::dependence::{Dependence, Effect, Number};
@@ -109,9 +110,26 @@ fn returning(of: &Dependence) -> IndexVec<FnId, bool> {
     }
 }
 
-/// The data that matter, and those computed from them.
+/// The data that a function of the program writes in the same loop as data that matter, these included.
+fn written_alongside(of: &Dependence, cone: &Cone) -> Vec<bool> {
+    let mut found = cone.matters.clone();
+    for (id, of_function) in of.loops.iter() {
+        if !of.functions.contains(&of_function.function) {
+            continue;
+        }
+        let edges = of.loops.members(id).iter().flat_map(|loc| &of.program.cfa.locs[*loc].out);
+        let written: Vec<Number> =
+            edges.flat_map(|edge| of.effect_of(*edge).writes.iter().copied()).collect();
+        if written.iter().any(|datum| cone.matters[*datum as usize]) {
+            written.iter().for_each(|datum| found[*datum as usize] = true);
+        }
+    }
+    found
+}
+
+/// The data that matter or are written alongside, and those computed from them.
 fn computed(of: &Dependence, cone: &Cone) -> Vec<bool> {
-    let mut computed = cone.matters.clone();
+    let mut computed = written_alongside(of, cone);
     let mut effects: Vec<&Effect> = Vec::new();
     for &f in &of.functions {
         for loc in of.locations(f) {

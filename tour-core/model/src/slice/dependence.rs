@@ -7,7 +7,7 @@ use crate::regions::{Home, Position, RegionId, Regions, Scalar, parts, scalar};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use tour_ir::cfa::{CallGraph, EdgeId, LocId, Order, Targets};
+use tour_ir::cfa::{CallGraph, EdgeId, LocId, Loops, Order, Targets};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::{
     ArrayLen, BinOp, Builtin, Call, Callee, ExprId, ExprKind, FnId, Op, PlaceId, PlaceKind, PointerFact,
@@ -64,6 +64,8 @@ pub(super) struct Dependence<'p> {
     pub functions: Vec<FnId>,
     /// Their locations that a path leads to.
     pub order: Arc<Order>,
+    /// The loops of all functions.
+    pub loops: Arc<Loops>,
     /// What their edges do.
     pub effects: FxHashMap<EdgeId, Effect>,
     /// Calls of each function, from these functions.
@@ -99,6 +101,7 @@ impl<'p> Dependence<'p> {
             calls: program.fact(),
             functions: Vec::new(),
             order: program.fact(),
+            loops: program.fact(),
             effects: FxHashMap::default(),
             sites: program.functions.iter().map(|_| Vec::new()).collect(),
             params: program.functions.iter().map(|_| Vec::new()).collect(),

@@ -88,3 +88,15 @@ fn assumptions_about_data_that_matter_stay() {
                 if (n < 2) abort(); if (n == 1) __VERIFIER_error(); return 0; }";
     check(text, Branches::Full, "main: int n; n = <input>; [n < 2]; [!(n < 2)]; [n == 1]; [!(n == 1)]");
 }
+
+#[test]
+fn assumptions_about_what_is_written_in_the_same_loop_stay() {
+    // How often `x` is changed hangs on `n`, which is not part of any check.
+    check(
+        "int x; int main(void) { int n = 0; while (__VERIFIER_nondet_int()) { n = n + 1; x = x + 2; }
+         if (n > 9) abort(); if (x > 18) __VERIFIER_error(); return 0; }",
+        Branches::Thin,
+        "main: int n; n = 0; <either> = <indeterminate>; [<either>]; [!(<either>)]; n = n + 1; x = x + 2; [n > 9]; \
+         [!(n > 9)]; [x > 18]; [!(x > 18)]",
+    );
+}

@@ -131,7 +131,7 @@ fn run(text: &str, options: Options, budget: Budget) -> (Coverage, Verdict) {
 }
 
 fn with(analysis: Kind) -> Options {
-    Options { analysis, ..Options::default() }
+    Options { analysis, slice: false, ..Options::default() }
 }
 
 fn lines(coverage: &Coverage, state: LineState) -> Vec<u32> {

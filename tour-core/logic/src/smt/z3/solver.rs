@@ -111,6 +111,11 @@ pub struct Z3Solver {
     /// How many assertions and scopes Z3 knows of.
     sent: usize,
     opened: usize,
+    /// What Z3 knows has models that the assertions do not have, from this assertion on (see
+    /// [`super::translate::Translation::is_coarse`]).
+    coarse_since: Option<usize>,
+    /// An answer for such models counts: more successors of an abstract state are no harm.
+    accepts_coarse: bool,
     /// Names for assumptions that are no literals, with the number of scopes in which they are known.
     proxies: FxHashMap<TermId, (Z3_ast, usize)>,
     last: Last,
@@ -130,6 +135,8 @@ impl Z3Solver {
             cone: None,
             sent: 0,
             opened: 0,
+            coarse_since: None,
+            accepts_coarse: false,
             proxies: FxHashMap::default(),
             last: Last::Nothing,
             by_elements: ByElements::Untried,
@@ -144,7 +151,7 @@ impl Z3Solver {
     /// Z3 has heard nothing yet.
     fn start_anew(&mut self) {
         self.raw = None;
-        (self.sent, self.opened) = (0, 0);
+        (self.sent, self.opened, self.coarse_since) = (0, 0, None);
         self.proxies.clear();
     }
 
@@ -193,20 +200,31 @@ impl Z3Solver {
                 unsafe { Z3_solver_push(context.raw(), solver) };
                 self.opened += 1;
             } else if let Some(cone) = self.cone.as_ref().filter(|cone| self.sent < cone.roots().len()) {
-                for ast in shared.translation.borrow_mut().cone(context, terms, cone)? {
+                let asts = shared.translation.borrow_mut().cone(context, terms, cone)?;
+                for ast in asts {
                     // SAFETY: see `context`.
                     unsafe { Z3_solver_assert(context.raw(), solver, ast) };
                 }
-                self.sent = cone.roots().len();
+                let sent = cone.roots().len();
+                self.note_coarse();
+                self.sent = sent;
             } else if let Some(&formula) = self.assertions.get(self.sent) {
                 let ast = shared.translation.borrow_mut().term(context, terms, formula)?;
                 // SAFETY: see `context`.
                 unsafe { Z3_solver_assert(context.raw(), solver, ast) };
+                self.note_coarse();
                 self.sent += 1;
             } else {
                 return context.check().map(|()| solver);
             }
             context.check()?;
+        }
+    }
+
+    /// Notes whether what was translated just now is coarse.
+    fn note_coarse(&mut self) {
+        if self.shared.translation.borrow_mut().take_met_coarse() {
+            self.coarse_since.get_or_insert(self.sent);
         }
     }
 
@@ -219,6 +237,7 @@ impl Z3Solver {
         formula: TermId,
     ) -> Result<Z3_ast, Unknown> {
         let ast = self.shared.translation.borrow_mut().term(context, terms, formula)?;
+        self.note_coarse();
         if terms.is_literal(formula) {
             return Ok(ast);
         }
@@ -249,6 +268,8 @@ impl Z3Solver {
         let shared = self.shared.clone();
         let limits = shared.meter.limits.get();
         let mut elements = self.may_ask_elements(terms, assumptions);
+        let is_abstraction = self.purpose == Purpose::Abstraction;
+        self.accepts_coarse = is_abstraction && elements == Helpers::None;
         let integers = shared.integers.as_ref().filter(|_| self.purpose.is_decision());
         let lucky = integers.filter(|integers| !integers.borrow().is_out_of_luck());
         // What a question may take before the integers are asked.
@@ -286,6 +307,7 @@ impl Z3Solver {
             return answer;
         }
         self.limits = limits;
+        self.accepts_coarse = is_abstraction;
         self.ask_bits(terms, assumptions)
     }
 
@@ -365,6 +387,9 @@ impl Z3Solver {
         context.check()?;
         shared.meter(context, solver);
         match result {
+            Z3_L_TRUE if self.coarse_since.is_some() && !self.accepts_coarse => {
+                Err(Unknown::Incomplete("a part of an array is replaced by another".into()))
+            }
             Z3_L_TRUE => Ok(true),
             Z3_L_FALSE => Ok(false),
             _ => {
@@ -484,6 +509,8 @@ impl Solver for Z3Solver {
         if self.opened > self.scopes.len() {
             self.opened -= 1;
             self.sent = self.sent.min(start);
+            let sent = self.sent;
+            self.coarse_since.take_if(|since| *since >= sent);
             let opened = self.opened;
             self.proxies.retain(|_, (_, scope)| *scope <= opened);
             if let (Some(solver), Ok(context)) = (&self.raw, self.shared.context()) {
@@ -508,7 +535,11 @@ impl Solver for Z3Solver {
             }
             None => self.ask(terms, assumptions),
         };
-        if let (Ok(answer), None) = (&answer, known) {
+        let is_exact =
+            |solver: &Z3Solver| solver.coarse_since.is_none() || !matches!(solver.last, Last::Z3(_));
+        if let (Ok(answer), None) = (&answer, known)
+            && (!answer || is_exact(self))
+        {
             self.shared.cache.borrow_mut().insert(query, *answer);
         }
         let result = match answer {
@@ -540,6 +571,11 @@ impl Solver for Z3Solver {
             Some(cone) if is_left_out(cone) => self.model(terms)?,
             _ => self.model_of_cone(terms)?,
         };
+        // Z3 has other values for these.
+        let translation = self.shared.translation.borrow();
+        if matches!(self.last, Last::Z3(_)) && of.iter().any(|term| translation.is_coarse(*term)) {
+            return Err(Unknown::Incomplete("a part of an array is replaced by another".into()));
+        }
         Ok(terms.eval_all(of, &model))
     }
 

@@ -8,7 +8,7 @@ use super::context::{Context, Param};
 use super::version::Ability;
 use super::{Shared, back};
 use crate::smt::{QueryLimits, Unknown};
-use crate::term::{Sort, Symbol, TermId, Terms};
+use crate::term::{Op, Sort, Symbol, TermId, Terms};
 use std::collections::BTreeMap;
 use z3_sys::*;
 
@@ -112,12 +112,17 @@ pub fn interpolate(
     Ok(Some(interpolants))
 }
 
-/// Formulas with arrays are a matter of the version.
+/// Formulas with arrays are a matter of the version. Where a part of an array is replaced by another, Z3 knows less than they say.
 pub(super) fn arrays_can_be_projected(terms: &Terms, formulas: &[TermId]) -> Result<(), Unknown> {
-    let is_array = |term: &TermId| matches!(terms.sort(*term), Sort::Array { .. });
-    match terms.postorder(formulas).iter().any(is_array) {
-        true => Ability::ArrayProjection.check(),
-        false => Ok(()),
+    let (mut has_array, mut has_splice) = (false, false);
+    for term in terms.postorder(formulas) {
+        has_array |= matches!(terms.sort(term), Sort::Array { .. });
+        has_splice |= terms.op(term) == Op::Splice;
+    }
+    match (has_array, has_splice) {
+        (_, true) => Err(Unknown::Incomplete("a part of an array is replaced by another".into())),
+        (true, false) => Ability::ArrayProjection.check(),
+        (false, false) => Ok(()),
     }
 }
 

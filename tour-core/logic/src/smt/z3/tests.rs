@@ -599,3 +599,43 @@ fn elements_are_as_good_as_arrays() {
     }
     assert!(sat > 250 && unsat > 15, "{sat} {unsat}");
 }
+
+#[test]
+fn a_splice_is_an_array_of_any_contents() {
+    let mut t = Terms::new();
+    let array = Sort::Array { index: 8, elem: Elem::BitVec(8) };
+    let [a, b] = ["a", "b"].map(|name| t.declare(name, array, false)).map(|base| t.var(base, 1));
+    let [at, from, count, i] = ["at", "from", "count", "i"].map(|name| byte(&mut t, name, 1));
+    let spliced = t.splice(a, b, at, from, count);
+    let [element, before] = [spliced, a].map(|of| t.select(of, i));
+    let (seven, zero) = (t.bv(8, 7), t.bv(8, 0));
+    let [is_seven, was_seven] = [element, before].map(|element| t.eq(element, seven));
+    let (none, not_seven, was_not) = (t.eq(count, zero), t.not(is_seven), t.not(was_seven));
+    // Z3 alone, which does not know what elements of it are.
+    let z3 = Z3::bare(SolverLimits::default(), QueryLimits::default(), Interrupt::new());
+    let ask = |formulas: &[TermId], purpose: Purpose| {
+        let mut solver = z3.solver(purpose);
+        formulas.iter().for_each(|formula| solver.assert(&t, *formula));
+        solver.check(&t, &[])
+    };
+    let unknown = |answer: SatResult| matches!(answer, SatResult::Unknown(Unknown::Incomplete(_)));
+    // An array has one element at a place, whatever its contents are.
+    assert_eq!(ask(&[is_seven, not_seven], Purpose::Feasibility), SatResult::Unsat);
+    // There may be a model or not: that is good enough for an abstraction only, and no answer that anybody else is given.
+    let never = [is_seven, none, was_not];
+    for _ in 0..2 {
+        assert_eq!(ask(&never, Purpose::Abstraction), SatResult::Sat);
+        assert!(unknown(ask(&never, Purpose::Feasibility)));
+        assert!(unknown(ask(&[is_seven], Purpose::Certificate)));
+    }
+    // What is asked without it is certain, before and after.
+    let mut solver = z3.solver(Purpose::Feasibility);
+    solver.assert(&t, was_seven);
+    assert_eq!(solver.check(&t, &[]), SatResult::Sat);
+    solver.push();
+    solver.assert(&t, is_seven);
+    assert!(unknown(solver.check(&t, &[])));
+    solver.pop();
+    assert_eq!(solver.check(&t, &[none]), SatResult::Sat);
+    assert!(unknown(solver.check(&t, &[none, is_seven])));
+}

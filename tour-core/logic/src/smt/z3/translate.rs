@@ -13,6 +13,10 @@ pub struct Translation {
     /// The arena that the ids are of.
     arena: Option<u64>,
     terms: Vec<Option<Z3_ast>>,
+    /// In which of them a part of an array is replaced by another: see [`Translation::is_coarse`].
+    coarse: Vec<bool>,
+    /// Such a term was needed since [`Translation::take_met_coarse`] was asked.
+    met_coarse: bool,
     sorts: FxHashMap<Sort, Z3_sort>,
     /// Back from Z3's constants to variables.
     symbols: FxHashMap<Z3_ast, Symbol>,
@@ -44,6 +48,7 @@ impl Translation {
         self.check(terms)?;
         if self.terms.len() < terms.len() {
             self.terms.resize(terms.len(), None);
+            self.coarse.resize(terms.len(), false);
         }
         let mut stack = vec![root];
         let mut args: Vec<Z3_ast> = Vec::new();
@@ -64,9 +69,23 @@ impl Translation {
                 stack.pop();
                 let ast = self.node(context, terms, term, &args)?;
                 self.terms[term.index()] = Some(ast);
+                self.coarse[term.index()] =
+                    terms.op(term) == Op::Splice || terms.args(term).iter().any(|arg| self.is_coarse(*arg));
             }
         }
+        self.met_coarse |= self.is_coarse(root);
         self.terms[root.index()].ok_or_else(|| Unknown::Error("a term was not translated".into()))
+    }
+
+    /// Z3's term for it says less than ours: an array of any contents stands where a part of an array is replaced by another.
+    /// So it has all our models, and more.
+    pub fn is_coarse(&self, term: TermId) -> bool {
+        self.coarse.get(term.index()).copied().unwrap_or(false)
+    }
+
+    /// Whether a coarse term was needed since this was asked last.
+    pub fn take_met_coarse(&mut self) -> bool {
+        std::mem::take(&mut self.met_coarse)
     }
 
     /// All terms must be of one arena.
@@ -255,9 +274,11 @@ impl Translation {
                     Z3_mk_const_array(c, index, args[0])
                 }
                 // Lambda terms would say it, but Z3 4.8.12 gives wrong models of them, and 4.15.4 gives up on a third of
-                // those that 5.4 decides. The elements that are read say it to all of them.
+                // those that 5.4 decides. Any array has more models.
                 Op::Splice => {
-                    return Err(Unknown::Incomplete("a part of an array is replaced by another".into()));
+                    let sort = self.sort(context, terms.sort(term))?;
+                    let name = context.symbol(&format!("splice_{}", term.index()))?;
+                    Z3_mk_const(c, name, sort)
                 }
                 Op::FpNeg => Z3_mk_fpa_neg(c, args[0]),
                 Op::FpEq => Z3_mk_fpa_eq(c, args[0], args[1]),
