@@ -6,7 +6,7 @@
 //! first, how many lines are reported, the rank function of [FAULT §6.2], and the time. Wrong claims, which `[FAULT]`
 //! does not have, have a table of their own.
 //!
-//! The failing run is the one that users are shown, with small inputs; `--as-found`: as the analysis has found it.
+//! With `--shrunk`, inputs of the failing run are made small first, as for what users are shown.
 //!
 //! `faults --paths` prints what the closest run costs among more and more successful paths.
 
@@ -148,7 +148,7 @@ fn main() {
             println!("{}: no violation found", fault.name);
             continue;
         };
-        if !args.iter().any(|arg| arg == "--as-found") {
+        if args.iter().any(|arg| arg == "--shrunk") {
             *violation = shrink(&program, *violation, &context);
         }
         let start = Instant::now();

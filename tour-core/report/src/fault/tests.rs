@@ -209,6 +209,23 @@ fn the_closest_runs_are_the_closest_of_all() {
 }
 
 #[test]
+fn the_closest_run_keeps_the_inputs_that_do_not_matter() {
+    let program = load(
+        "int main() {
+            int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = __VERIFIER_nondet_int(), s = b ^ c;
+            if (a > 5) s = 0;
+            __VERIFIER_assert(s != 0);
+        }",
+    );
+    let violation = violation(&program, &[9, 1234, -77]);
+    let mut case = Case::new(&program, &violation, &Context::default(), &Options::default()).expect("a case");
+    let mut runs = Successful::new(&mut case).expect("successful runs");
+    let (_, closest) = runs.by_distance(&mut case).expect("a closest run");
+    let inputs: Vec<i32> = closest[0].run.inputs.iter().map(|input| input.bits as u32 as i32).collect();
+    assert!(matches!(inputs[..], [a, 1234, -77] if a <= 5), "{inputs:?}");
+}
+
+#[test]
 fn loops_are_aligned_by_their_rounds() {
     // One round less is one body less.
     check(
