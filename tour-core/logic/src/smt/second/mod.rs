@@ -29,9 +29,13 @@ use tour_ir::limits::Interrupt;
 /// second, or so.
 const MAX_CALLS: u64 = 20_000;
 
-/// How many steps Z3 may make before integers are asked: two seconds, or so. `bhmr2007` of loop-lit and `MADWiFi-encode_ie_ok` of
+/// How many steps Z3 may make before integers are asked: half a second, or so. `bhmr2007` of loop-lit and `MADWiFi-encode_ie_ok` of
 /// loop-invgen, whose invariants are sums of three variables, are not decided by Z3 within a minute, and by integers at once.
-const MAX_STEPS_BEFORE_INTEGERS: u32 = 2_000_000;
+const MAX_STEPS_BEFORE_INTEGERS: u32 = 500_000;
+
+/// Where integers had to be asked once, the others are given only this share of what they may take: questions of a certificate
+/// are alike.
+const SHARE_AFTER_INTEGERS: u32 = 10;
 
 /// How many steps integers may make before Z3 has the last word.
 const MAX_INTEGER_STEPS: u32 = 4_000_000;
@@ -83,7 +87,7 @@ impl SecondOpinion {
             asked.circuits += 1;
             SatResult::Unsat
         } else {
-            match self.ask_z3(terms, question, Some(MAX_STEPS_BEFORE_INTEGERS)) {
+            match self.ask_z3(terms, question, Some(MAX_STEPS_BEFORE_INTEGERS / self.divisor())) {
                 SatResult::Unknown(Unknown::Limit) if self.is_refuted_by_integers(terms, question) => {
                     asked.integers += 1;
                     SatResult::Unsat
@@ -100,6 +104,11 @@ impl SecondOpinion {
         };
         self.asked.set(asked);
         answer
+    }
+
+    /// What limits of those who are asked before integers are divided by.
+    fn divisor(&self) -> u32 {
+        if self.asked.get().integers > 0 { SHARE_AFTER_INTEGERS } else { 1 }
     }
 
     fn ask_z3(&self, terms: &Terms, formula: TermId, steps: Option<u32>) -> SatResult {
@@ -137,7 +146,8 @@ impl SecondOpinion {
             return false;
         }
         let Ok(clauses) = self.z3.clauses(terms, formula) else { return false };
-        let is_refuted = is_refuted(&self.interrupt, &clauses);
+        let max_calls = MAX_CALLS / u64::from(self.divisor());
+        let is_refuted = is_refuted(&self.interrupt, &clauses, max_calls);
         if is_refuted {
             self.z3.meter().count(Purpose::Certificate, &SatResult::Unsat, start.elapsed(), false);
         }
@@ -146,9 +156,9 @@ impl SecondOpinion {
 }
 
 /// There is a checked proof, found soon enough, that clauses are not satisfiable together.
-fn is_refuted(interrupt: &Interrupt, clauses: &[Vec<i32>]) -> bool {
+fn is_refuted(interrupt: &Interrupt, clauses: &[Vec<i32>], max_calls: u64) -> bool {
     clauses.iter().any(Vec::is_empty)
-        || cadical::refute(interrupt, clauses, MAX_CALLS)
+        || cadical::refute(interrupt, clauses, max_calls)
             .is_some_and(|proof| proof::check(clauses, &proof).is_ok())
 }
 
