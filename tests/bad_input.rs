@@ -1,6 +1,6 @@
 //! What goes wrong is said in the user's words, with the right exit code, and never as a verdict.
 
-use crate::support::Folder;
+use crate::support::{Folder, Run};
 use expect_test::{Expect, expect};
 
 /// Runs, and compares exit code, standard output and standard error.
@@ -237,4 +237,80 @@ fn a_bug_in_tour_leaves_a_report_and_exit_code_70() {
     let text = std::fs::read_to_string(report).expect("the report");
     let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(value["what"], "asked for by the user");
+}
+
+/// `#line` names any file: none is opened that the compiler did not read.
+#[test]
+fn a_line_marker_opens_no_file() {
+    let folder = Folder::new()
+        .file("secret", "first\nsecret line\n")
+        .file("b.h", "int in_header(void) { return none; }\n");
+    let secret = folder.path("secret").display().to_string();
+    let line = format!("#line 2 \"{secret}\"\n");
+    let violated = format!("{line}int main(void) {{ int *p = 0; return *p; }}\n");
+    let undeclared = format!("#define X 1\n{line}int main(void) {{ return y; }}\n");
+    let refused = format!("#define X 1\n{line}#error no\nint main(void) {{ return 0; }}\n");
+    for (name, text) in [("a.c", &violated), ("b.c", &undeclared), ("c.c", &refused), ("d.i", &violated)] {
+        std::fs::write(folder.path(name), text).expect("a file");
+        let run = folder.tour(&format!(
+            "check -v --property memory-safety {name} --report r.html --sarif s.sarif --junit j.xml"
+        ));
+        assert!(run.err.contains("secret:2"), "the place is shown: {run:#?}");
+        let mut shown = format!("{}{}", run.out, run.err);
+        for file in ["r.html", "s.sarif", "j.xml"] {
+            shown += &std::fs::read_to_string(folder.path(file)).unwrap_or_default();
+        }
+        assert!(!shown.contains("secret line"), "{name}: {run:#?}");
+    }
+    // What is included is shown.
+    std::fs::write(folder.path("e.c"), "#include \"b.h\"\nint main(void) { return in_header(); }\n")
+        .expect("a file");
+    let run = folder.tour("check e.c");
+    assert!(run.err.contains("b.h:1") && run.err.contains("return none;"), "{run:#?}");
+}
+
+/// Names and texts come from whoever wrote the program: nothing of them is obeyed by a terminal or a viewer.
+#[test]
+fn control_characters_are_seen() {
+    let hostile = "\u{1b}[2J\u{7}\u{9b}31m\u{202e}";
+    let violated =
+        format!("#define E 1\n/* {hostile} */ int main(void) {{ int *p = 0; return *p; /* {hostile} */ }}\n");
+    let refused = format!("#error {hostile}\n");
+    let undeclared = format!("#define E 1\nint main(void) {{ char *s = \"{hostile}\"; return none; }}\n");
+    let line = format!("#define E 1\n#line 1 \"{hostile}.c\"\nint main(void) {{ return none; }}\n");
+    for (i, text) in [violated, refused, undeclared, line].iter().enumerate() {
+        let folder = Folder::new();
+        let name = format!("a{hostile}{i}.c");
+        std::fs::write(folder.path(&name), text).expect("a file");
+        for more in [
+            &["--report", "r.html", "--sarif", "s.sarif", "--junit", "j.xml"][..],
+            &["--json"],
+            &["-v", "--color", "always"],
+        ] {
+            let mut command = folder.command("check --property memory-safety");
+            let run = Run::of(command.arg(&name).args(more).output().expect("it runs"));
+            assert!(matches!(run.code, Some(1 | 2)), "{run:#?}");
+            let mut shown = vec![run.out.clone(), run.err.clone()];
+            assert!(shown.iter().all(|text| !text.contains("\u{1b}[2J")), "{run:#?}");
+            if more.contains(&"always") {
+                // Colours of our own.
+                shown.iter_mut().for_each(|text| *text = text.replace("\u{1b}[", "["));
+            }
+            shown.extend(
+                ["s.sarif", "j.xml"]
+                    .iter()
+                    .filter_map(|file| std::fs::read_to_string(folder.path(file)).ok()),
+            );
+            if let Ok(page) = std::fs::read_to_string(folder.path("r.html")) {
+                // The libraries in the page are what they are.
+                shown.extend(page.lines().filter(|line| line.contains("runs")).map(str::to_owned));
+            }
+            for text in &shown {
+                let hidden =
+                    text.chars().find(|c| c.is_control() && !"\n\t".contains(*c) || *c == '\u{202e}');
+                assert_eq!(hidden, None, "{i} {more:?}: {text:?}");
+                assert!(!text.contains("\u{1b}[2J"), "{text:?}");
+            }
+        }
+    }
 }

@@ -4,6 +4,8 @@
 mod action;
 mod bad_input;
 mod browser;
+#[cfg(unix)]
+mod changes;
 mod check;
 mod coverage;
 mod docs;

@@ -42,6 +42,8 @@ impl Folder {
         for variable in ["CC", "CARGO_TERM_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CFLAGS"] {
             command.env_remove(variable);
         }
+        // A key of its own: nothing is left in the home of who runs the tests.
+        command.env("XDG_STATE_HOME", self.0.path().join(".state"));
         // A stand-in for the engine.
         if self.path("worker").is_file() {
             command.env("TOUR_WORKER", self.path("worker"));

@@ -200,6 +200,7 @@ impl Package {
             }
         }
         command.env("CARGO_TERM_COLOR", "never").env("CARGO_NET_OFFLINE", "true").env("NO_COLOR", "1");
+        command.env("XDG_STATE_HOME", self.0.join(".state"));
         command
     }
 

@@ -36,8 +36,14 @@ fn harness(name: &str) -> Harness {
 fn result(folder: &Folder, name: &str) -> ClaimResult {
     let mut harness = harness(name);
     harness.manifest_dir = folder.path("");
-    let place =
-        SourcePlace { file: "src/lib.rs".into(), line: 2, column: 5, length: 3, text: "    abc();".into() };
+    let place = SourcePlace {
+        file: "src/lib.rs".into(),
+        line: 2,
+        column: 5,
+        length: 3,
+        text: "    abc();".into(),
+        only_named: false,
+    };
     let status = match name {
         _ if name.contains("violated") => Status::Violated,
         _ if name.contains("unknown") => Status::Unknown,
@@ -254,7 +260,14 @@ fn gates_are_for_all_harnesses_together() {
 fn mutants_are_noticed_if_some_harness_does() {
     let folder = with_harnesses(&["pop", "push", "violated"]);
     let mutant = |line, verdict| TriedMutant {
-        place: SourcePlace { file: "a.c".into(), line, column: 5, length: 1, text: String::new() },
+        place: SourcePlace {
+            file: "a.c".into(),
+            line,
+            column: 5,
+            length: 1,
+            text: String::new(),
+            only_named: false,
+        },
         describe: "`n < 4` becomes `n <= 4`".into(),
         verdict,
     };
@@ -666,4 +679,58 @@ int fine(int a, const struct pair *p) { return a + p->a; }
         assert!(run.err.contains(part), "{part}: {run:#?}");
     }
     assert!(run.last_line().contains("8 declarations with their C definitions: 7 differences"), "{run:#?}");
+}
+
+/// Several runs in one folder, and others that remove what they keep: each run has all results, and each is its own.
+#[test]
+fn runs_at_once_do_not_mix_results() {
+    let folder = with_harnesses(&["a_proved", "b_violated", "c_unknown", "d_proved"]);
+    expect_code(&cargo_tour(&folder, "verify -q"), 1);
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..3)
+            .map(|i| {
+                let folder = &folder;
+                scope.spawn(move || {
+                    (0..4)
+                        .map(|n| {
+                            cargo_tour(folder, if (i + n) % 3 == 0 { "verify --no-cache" } else { "verify" })
+                        })
+                        .collect()
+                })
+            })
+            .collect::<Vec<std::thread::ScopedJoinHandle<Vec<Run>>>>();
+        scope.spawn(|| {
+            for round in 0.. {
+                if done.load(std::sync::atomic::Ordering::Relaxed) {
+                    break;
+                }
+                // All of it twice: a build that is removed again and again never ends.
+                let run =
+                    cargo_tour(&folder, if round == 1 || round == 5 { "clean" } else { "clean --cache" });
+                assert!(matches!(run.code, Some(0 | 2)), "{run:#?}");
+                std::thread::sleep(std::time::Duration::from_millis(300));
+            }
+        });
+        let runs: Vec<Run> = runs.into_iter().flat_map(|run| run.join().expect("it ends")).collect();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        for run in &runs {
+            // A build whose folder is removed under it fails as that of cargo does.
+            if run.code == Some(101) {
+                continue;
+            }
+            expect_code(run, 1);
+            assert!(run.last_line().contains("4 harnesses: 2 proved, 1 violated, 1 unknown"), "{run:#?}");
+            for line in
+                ["PROVED .* a_proved", "VIOLATED .* b_violated", "UNKNOWN .* c_unknown", "PROVED .* d_proved"]
+            {
+                let (status, name) = line.split_once(" .* ").expect("two parts");
+                let found = run.out.lines().any(|line| {
+                    line.contains(&format!(" {status} [")) && line.contains(&format!(" {name} "))
+                });
+                assert!(found, "{line}: {run:#?}");
+            }
+        }
+        assert!(runs.iter().any(|run| run.code == Some(1)), "{runs:#?}");
+    });
 }

@@ -140,6 +140,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Remove what tour keeps in the target directory
     Clean(CleanArgs),
+    /// Look at the results of earlier runs
+    Cache(CacheArgs),
     /// Verify a C program from its entry function
     #[command(after_long_help = check_help())]
     Check(CheckArgs),
@@ -263,6 +265,23 @@ pub struct Property(pub Vec<Rule>);
 
 fn property() -> impl TypedValueParser<Value = Property> {
     PossibleValuesParser::new(Rule::names()).map(|name| Property(Rule::named(&name).unwrap_or_default()))
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct CacheArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub command: CacheCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum CacheCommand {
+    /// Check the seal of each result that is kept
+    Verify {
+        /// Path of a Cargo.toml
+        #[arg(long, value_name = "PATH")]
+        manifest_path: Option<PathBuf>,
+    },
 }
 
 #[derive(Clone, Debug, Args)]

@@ -20,6 +20,7 @@ mod job;
 mod load;
 mod packages;
 mod progress;
+mod seal;
 mod term;
 
 use clap::Parser;
@@ -40,6 +41,7 @@ fn main() {
         Command::Capture(args) => cmd::capture::run(args, term),
         Command::Ffi(args) => cmd::ffi::run(args, term),
         Command::Replay(args) => cmd::replay::run(args, term),
+        Command::Cache(args) => cmd::cache::run(args, term),
         Command::Clean(args) => cmd::clean::run(args),
         Command::Check(args) => cmd::check::run(args, term),
         Command::Explain(args) => cmd::explain::run(args, term),

@@ -188,8 +188,15 @@ pub struct VerifyArgs {
     /// Verify again what did not change
     #[arg(long, help_heading = "Running")]
     pub no_cache: bool,
-    /// Do not run violations natively
-    #[arg(long, help_heading = "Running")]
+    /// Verify a share of what did not change anew, and compare: all of it, or N %
+    #[arg(long, value_name = "N%", num_args = 0..=1, require_equals = true, default_missing_value = "100%")]
+    #[arg(value_parser = share, conflicts_with = "no_cache", help_heading = "Running")]
+    pub recheck: Option<u32>,
+    /// Whether violations are run natively
+    #[arg(long, value_name = "WHEN", default_value = "always", help_heading = "Running")]
+    pub replay: ReplayRuns,
+    /// Short for --replay never
+    #[arg(long, conflicts_with = "replay", help_heading = "Running")]
     pub no_replay: bool,
     /// Do not compare `extern "C"` declarations with the C
     #[arg(long, help_heading = "Running")]
@@ -201,6 +208,22 @@ pub struct VerifyArgs {
     pub coverage: CoverageOutput,
     #[command(flatten)]
     pub output: ResultArgs,
+}
+
+/// Whether violations are run natively.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ReplayRuns {
+    /// In the test executable, under limits
+    #[default]
+    Always,
+    /// Nothing is run with the inputs that were found
+    Never,
+}
+
+/// `5%`, from 1 % to 100 %.
+fn share(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
+    number.filter(|number| (1..=100).contains(number)).ok_or_else(|| "a share is 1% to 100%".to_owned())
 }
 
 /// Where results go.

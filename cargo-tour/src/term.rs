@@ -8,6 +8,7 @@ use tour::report::draw::Drawing;
 use tour::report::places::Places;
 use tour::result::{Message, Severity};
 use tour::source::{Diagnostic, SourceMap};
+use tour::visible::{visible, visible_in};
 
 /// Where text goes and how it looks.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +57,7 @@ impl Term {
             Severity::Error => true,
         };
         if wanted {
-            self.draw(&Drawing::new(message, base, sources));
+            self.draw(&Drawing::new(&visible_in(message), base, sources));
         }
     }
 
@@ -95,10 +96,40 @@ impl Term {
 
 /// Writes a line to standard output. A reader that has gone away (`| head`) is no error of ours.
 pub fn print_line(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    let _ = writeln!(std::io::stdout(), "{}", shown(&text.to_string()));
 }
 
 /// Writes a line to standard error.
 pub fn print_error(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", shown(&text.to_string()));
+}
+
+/// A line in which all characters are seen, but for the colours of the status that it begins with.
+fn shown(text: &str) -> String {
+    let start = text.len() - text.trim_start_matches('\n').len();
+    let rest = &text[start..];
+    let coloured = [31, 32, 33].iter().find_map(|code| {
+        let word = rest.strip_prefix(&format!("\x1b[1;{code}m"))?;
+        let end = word.find("\x1b[0m")?;
+        word[..end]
+            .chars()
+            .all(|c| c.is_ascii_alphabetic() || c == ' ')
+            .then(|| rest.len() - word.len() + end + 4)
+    });
+    let (status, rest) = text.split_at(start + coloured.unwrap_or(0));
+    format!("{status}{}", visible(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_status_has_colours() {
+        let term = Term { color: Color::Always, quiet: false, verbose: false };
+        let status = term.status("PROVED", Some(true));
+        assert_eq!(shown(&format!("\n{status} a\x1b[0mb")), format!("\n{status} a\\u001b[0mb"));
+        assert_eq!(shown("\x1b[1;31mno\u{7}\x1b[0m"), "\\u001b[1;31mno\\u0007\\u001b[0m");
+        assert_eq!(shown("plain\ttext"), "plain\ttext");
+    }
 }

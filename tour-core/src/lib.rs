@@ -16,5 +16,5 @@ pub use tour_interp::interp;
 pub use tour_ir::{VERSION, budget, cfa, choice, limits, prepared, program, source, stats};
 pub use tour_logic::{smt, term};
 pub use tour_model::{block, copies, encode, instrument, regions, slice, threads};
-pub use tour_protocol::{protocol, result};
+pub use tour_protocol::{protocol, result, visible};
 pub use tour_report::{coverage, fault, report};

@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 use tour::capture::{self, Executable, cargo_flags};
 use tour::harness::render;
 use tour::protocol::{Answer, Header, Request, compatible, write_json};
+use tour::visible::visible_in;
 
 /// The environment variable that names a profile of tour.toml.
 const PROFILE: &str = "TOUR_PROFILE";
@@ -49,7 +50,7 @@ fn answer(request: &[u8]) -> Result<Answer, String> {
     let program = request.executable.ok_or("the request names no test executable")?;
     let asked =
         Asked { profile: std::env::var(PROFILE).ok().filter(|name| !name.is_empty()), ..Asked::default() };
-    let (settings, basis) = settings(&harness.manifest_dir, asked).map_err(|refused| refused.to_string())?;
+    let settings = settings(&harness.manifest_dir, asked).map_err(|refused| refused.to_string())?;
     let options = capture::Options {
         manifest_dir: harness.manifest_dir.clone(),
         cargo: cargo_flags(&program),
@@ -66,20 +67,17 @@ fn answer(request: &[u8]) -> Result<Answer, String> {
         source: harness.file.clone(),
     };
     let item = Item { harness, executable };
-    let cache = Cache::new(&captured.capture, &basis);
-    let asked = settings.request(&item);
-    // `cargo tour verify --workspace` looked at more C than this package has; its answers are as good.
-    let elsewhere = || {
-        let larger = capture::larger(&captured);
-        larger.iter().find_map(|capture| Cache::new(capture, &basis).get(&item, &asked))
-    };
-    let result = match cache.get(&item, &asked).or_else(elsewhere) {
+    let cache = Cache::new(&captured.capture, &Term::silent());
+    let reading = cache.read(&item, &settings.request(&item));
+    let result = match reading.as_ref().and_then(|reading| cache.get(&item, reading)) {
         Some(result) => result,
         None => {
             let places = Places { capture: &captured.file, tour: &captured.capture.directory };
             let show = Show::new(Term::silent(), Messages::Json, &[]);
-            schedule::one(&item, &settings, &places, Some(&cache), &AtomicBool::new(false), &show)
+            let kept = reading.as_ref().map(|reading| (&cache, reading));
+            schedule::one(&item, &settings, &places, kept, &AtomicBool::new(false), &show)
         }
     };
+    let result = visible_in(&result);
     Ok(Answer::of(&result, render::text(&result)))
 }

@@ -15,8 +15,10 @@ pub fn run(args: CleanArgs) -> Exit {
             return Exit::Usage;
         }
     };
+    // Results that others write meanwhile may stay.
     let folder = if args.cache { places.tour.join("cache") } else { places.tour };
-    match std::fs::remove_dir_all(&folder) {
+    let removed = if args.cache { std::fs::remove_dir_all(&folder) } else { capture::remove(&folder) };
+    match removed {
         Ok(()) => {
             print_line(format_args!("   Removed {}", folder.display()));
             Exit::Success

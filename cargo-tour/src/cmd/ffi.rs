@@ -1,20 +1,19 @@
 //! `cargo tour ffi`: do the `extern "C"` declarations of packages agree with the C that their builds compile?
 
 use super::verify::build;
+use super::verify::cache::Cache;
 use crate::exit::Exit;
 use crate::packages::FfiArgs;
 use crate::term::{Term, print_error, print_line};
-use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tour::capture::Captured;
-use tour::harness::compare_declarations;
-use tour::protocol::write_json;
+use tour::harness::{Reader, compare_declarations};
 use tour::result::{Message, Severity};
 
 /// What came of it, for all packages.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Default)]
 pub struct Comparison {
     /// Declarations that have a definition.
     pub compared: usize,
@@ -44,7 +43,8 @@ pub fn run(args: FfiArgs, term: Term) -> Exit {
         Ok(captured) => captured,
         Err(exit) => return exit,
     };
-    let comparison = compare(&captured);
+    let cache = Cache::new(&captured.capture, &term);
+    let comparison = compare(&captured, Some(&cache));
     comparison.show(&term);
     if !comparison.undefined.is_empty() && !term.quiet {
         // Perhaps a function of the system; if not, the linker says so.
@@ -69,24 +69,32 @@ pub fn run(args: FfiArgs, term: Term) -> Exit {
     }
 }
 
-/// Compares all packages of a build. The result is kept as long as nothing changed.
-pub fn compare(captured: &Captured) -> Comparison {
+/// Compares all packages of a build. What came of it is kept, and holds as long as the texts are the same.
+pub fn compare(captured: &Captured, cache: Option<&Cache>) -> Comparison {
     let capture = &captured.capture;
-    let kept = captured.stamp.as_ref().map(|stamp| {
-        let name = blake3::hash(format!("{}{}", tour::VERSION, stamp.digest).as_bytes()).to_hex();
-        capture.directory.join("cache").join(format!("ffi-{}.json", &name[..32]))
-    });
-    if let Some(kept) = &kept
-        && let Some(known) = std::fs::read(kept).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
-    {
-        return known;
-    }
+    let own;
+    let reader = match cache {
+        Some(cache) => cache.reader(),
+        None => {
+            own = Reader::new(capture);
+            &own
+        }
+    };
     let packages: BTreeMap<&Path, &str> =
         capture.executables.iter().map(|e| (e.manifest_dir.as_path(), e.package.as_str())).collect();
     let mut comparison = Comparison::default();
     for (folder, package) in packages {
-        match compare_declarations(folder, package, capture) {
-            Ok(found) => {
+        let is_new = Cell::new(true);
+        let known = |key: &str| {
+            let found = cache?.declarations(folder, key);
+            is_new.set(found.is_none());
+            found
+        };
+        match compare_declarations(folder, package, reader, known) {
+            Ok((key, found)) => {
+                if let Some(cache) = cache.filter(|_| is_new.get()) {
+                    cache.put_declarations(folder, &key, &found);
+                }
                 comparison.compared += found.compared;
                 comparison.undefined.extend(found.undefined);
                 comparison
@@ -100,10 +108,6 @@ pub fn compare(captured: &Captured) -> Comparison {
                     .map(|problem| (folder.to_owned(), Message { severity: Severity::Warning, ..problem })),
             ),
         }
-    }
-    if let Some(kept) = &kept {
-        // What can't be kept is computed again.
-        let _ = write_json(kept, &comparison);
     }
     comparison
 }

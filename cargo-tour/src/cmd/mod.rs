@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod answer;
+pub mod cache;
 pub mod capture;
 pub mod cfa;
 pub mod check;

@@ -13,6 +13,7 @@
 //! script; the scripts put all text into the page as text.
 
 use tour::report::record::Record;
+use tour::visible::show;
 
 const PAGE: &str = include_str!("page.html");
 
@@ -38,7 +39,9 @@ const LICENSES: [(&str, &str); 4] = [
 
 /// The page of these runs.
 pub fn page(runs: &[Record]) -> String {
-    let data = serde_json::json!({ "runs": runs }).to_string();
+    let mut data = serde_json::json!({ "runs": runs });
+    show(&mut data);
+    let data = data.to_string();
     let mut scripts = String::new();
     for (name, text) in LICENSES {
         scripts.push_str(&format!("/*! {name}\n{}*/\n", text.replace("*/", "* /")));
@@ -78,6 +81,7 @@ fn escape(json: &str) -> String {
 mod tests {
     use super::*;
     use tour::report::record::Source;
+    use tour::visible::{visible, visible_in};
 
     const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\u{2028}*/<!--";
 
@@ -94,8 +98,8 @@ mod tests {
         // It is all there, as data.
         let json = hostile.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
         let back: serde_json::Value = serde_json::from_str(json).unwrap();
-        assert_eq!(back["runs"][0]["name"], HOSTILE);
-        assert_eq!(serde_json::from_value::<Record>(back["runs"][0].clone()).unwrap(), record);
+        assert_eq!(back["runs"][0]["name"], *visible(HOSTILE));
+        assert_eq!(serde_json::from_value::<Record>(back["runs"][0].clone()).unwrap(), visible_in(&record));
     }
 
     #[test]

@@ -4,3 +4,4 @@
 
 pub mod protocol;
 pub mod result;
+pub mod visible;

@@ -75,6 +75,9 @@ pub struct Request {
     /// Which C is compiled, and how. `None`: captured by the harness itself, as under `cargo test`.
     #[serde(default)]
     pub compile_commands: Option<PathBuf>,
+    /// All that was read for it: a `tour_harness::harness::Snapshot`. Without one, the worker reads for itself.
+    #[serde(default)]
+    pub snapshot: Option<PathBuf>,
     /// Do not run the body natively when a violation is found.
     #[serde(default)]
     pub no_replay: bool,
@@ -117,6 +120,7 @@ impl Request {
             properties: Vec::new(),
             malloc_may_fail: false,
             compile_commands: None,
+            snapshot: None,
             no_replay: false,
             result: None,
             progress: None,

@@ -33,6 +33,7 @@ use tour::result::{CheckedProgram, Claim, ClaimResult, Localisation, Status};
 use tour::source::{Diagnostic, Span};
 use tour::stats::Statistics;
 use tour::verdict::{UnknownReason, Verdict};
+use tour::visible::visible_in;
 
 /// Steps of the solver that each technique may make to find suspects; `cargo tour explain` has more.
 const SUSPECTS_BUDGET: u64 = 200_000;
@@ -249,7 +250,7 @@ fn result(args: &CheckArgs, program: Option<&Prepared>, findings: &Findings, fou
             shown.replay = native::replay(program, violation, &units, &options);
         }
     }
-    result
+    visible_in(&result)
 }
 
 /// Prints a result: as JSON, or for people.
@@ -295,6 +296,7 @@ fn reject(args: &CheckArgs, term: Term, rejected: &Rejected, time: Duration, sta
         time: time.as_secs_f64(),
         ..invalid
     };
+    let result = visible_in(&result);
     if args.wants_json() {
         print_json(&result);
     }

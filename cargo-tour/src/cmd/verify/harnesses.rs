@@ -4,10 +4,13 @@ use crate::packages::{Partition, SelectionArgs};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::UNIX_EPOCH;
-use tour::capture::{Capture, Executable};
+use std::time::{Duration, Instant};
+use tour::capture::{Capture, Executable, FileStamp};
 use tour::protocol::{self, Action, Header, Listed, PROTOCOL, Request};
 use tour::result::Harness;
+
+/// A test executable that takes longer to name its harnesses is ended.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A harness and the test executable that it is in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,8 @@ pub struct Item {
 pub struct ListError {
     /// In one line.
     pub message: String,
+    /// The executable is not there.
+    pub is_gone: bool,
 }
 
 /// All harnesses of a build, by package and name. What an executable says is kept until it changes.
@@ -43,40 +48,54 @@ fn key(item: &Item) -> (&str, &str, &str) {
 
 #[derive(Serialize, Deserialize)]
 struct Known {
-    /// Versions of tour and of the protocol, and time and size of the executable.
-    of: (String, u32, u128, u64),
+    /// Versions of tour and of the protocol, and the stamp of the executable.
+    of: (String, u32, FileStamp),
     harnesses: Vec<Harness>,
 }
 
 fn list(executable: &Executable, tour: &Path) -> Result<Vec<Harness>, ListError> {
-    let fail = |message: String| ListError { message };
     let path = &executable.path;
-    let data = std::fs::metadata(path).map_err(|e| fail(format!("cannot read `{}`: {e}", path.display())))?;
-    let time = data.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    let of = (tour::VERSION.to_owned(), PROTOCOL, time.as_nanos(), data.len());
+    let fail = |error: std::io::Error| ListError {
+        message: format!("cannot list `{}`: {error}", path.display()),
+        is_gone: error.kind() == std::io::ErrorKind::NotFound,
+    };
+    let stamp = FileStamp::of(path).map_err(fail)?;
+    let of = (tour::VERSION.to_owned(), PROTOCOL, stamp);
     let name = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
     let kept = tour.join("harnesses").join(format!("{}.json", &name[..16]));
     let known = std::fs::read(&kept).ok().and_then(|bytes| serde_json::from_slice::<Known>(&bytes).ok());
     if let Some(known) = known.filter(|known| known.of == of) {
         return Ok(known.harnesses);
     }
-    let harnesses =
-        ask(executable, tour).map_err(|e| fail(format!("cannot list `{}`: {e}", path.display())))?;
+    let harnesses = ask(executable).map_err(fail)?;
     let known = Known { of, harnesses };
-    protocol::write_json(&kept, &known)
-        .map_err(|e| fail(format!("cannot write `{}`: {e}", kept.display())))?;
+    // One that was written just now may still be written to.
+    if stamp.is_settled() {
+        // What can't be kept is asked again.
+        let _ = protocol::write_json(&kept, &known);
+    }
     Ok(known.harnesses)
 }
 
 /// Runs the executable with the request to list.
-fn ask(executable: &Executable, tour: &Path) -> std::io::Result<Vec<Harness>> {
-    let folder = tempfile::tempdir_in(tour)?;
+fn ask(executable: &Executable) -> std::io::Result<Vec<Harness>> {
+    let folder = tempfile::tempdir()?;
     let (request_file, result) = (folder.path().join("request.json"), folder.path().join("harnesses"));
     let request = Request { result: Some(result.clone()), ..Request::new(Action::List, "") };
     protocol::write_json(&request_file, &request)?;
     let mut command = Command::new(&executable.path);
     command.arg("--list").current_dir(&executable.manifest_dir).env(protocol::REQUEST, &request_file);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let start = Instant::now();
+    while child.try_wait()?.is_none() {
+        if start.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            let why = format!("it did not end within {} s", PATIENCE.as_secs());
+            return Err(std::io::Error::new(std::io::ErrorKind::TimedOut, why));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
     // An executable without harnesses writes nothing.
     let text = std::fs::read_to_string(&result).unwrap_or_default();
     let mut harnesses = Vec::new();

@@ -17,7 +17,7 @@ pub mod show;
 
 use crate::coverage::CoverageOutput;
 use crate::exit::Exit;
-use crate::packages::{Messages, PackageArgs, ResultArgs, VerifyArgs};
+use crate::packages::{Messages, PackageArgs, ReplayRuns, ResultArgs, VerifyArgs};
 use crate::term::{Term, print_error};
 use cache::Cache;
 use harnesses::Item;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tour::capture::{self, CaptureError, Captured};
-use tour::config::{Config, ConfigError, HarnessOptions, Profile, Stub};
+use tour::config::{Config, ConfigError, HarnessOptions, Profile};
 use tour::harness;
 use tour::protocol::write_atomically;
 use tour::report::{github, junit, sarif};
@@ -37,6 +37,9 @@ use tour::source::Diagnostic;
 
 /// Time for a harness that says nothing itself.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// How often packages are built again that somebody removes meanwhile.
+const ROUNDS: u32 = 5;
 
 /// When a harness is slow, unless the profile says otherwise.
 const SLOW: Duration = Duration::from_secs(60);
@@ -47,16 +50,9 @@ pub fn run(args: VerifyArgs, term: Term) -> Exit {
         Ok(config) => config,
         Err(refused) => return refused.show(&term),
     };
-    let captured = match build(&args.packages, true, &term) {
-        Ok(captured) => captured,
+    let (captured, all) = match build_and_list(&args.packages, &term) {
+        Ok(found) => found,
         Err(exit) => return exit,
-    };
-    let all = match harnesses::all(&captured.capture) {
-        Ok(items) => items,
-        Err(error) => {
-            print_error(format_args!("error: {}", error.message));
-            return Exit::Usage;
-        }
     };
     let found = all.len();
     let items = args.selection.select(all);
@@ -66,15 +62,15 @@ pub fn run(args: VerifyArgs, term: Term) -> Exit {
         return nothing(found, &term);
     }
     let stop = stop_on_ctrl_c();
-    let cache = (!args.no_cache).then(|| Cache::new(&captured.capture, &config.1));
+    let cache = (!args.no_cache).then(|| Cache::new(&captured.capture, &term));
     let places = schedule::Places { capture: &captured.file, tour: &captured.capture.directory };
-    let results = schedule::run(&items, &config.0, &places, cache.as_ref(), &stop, &show);
+    let results = schedule::run(&items, &config, &places, cache.as_ref(), &stop, &show);
     let interrupted = stop.load(Ordering::Relaxed);
     let base = base_folder(&args.packages);
     show.failures(&results);
     let mut exit = if interrupted { Exit::Interrupted } else { exit_of(&results) };
     if !args.no_ffi && !interrupted {
-        let comparison = super::ffi::compare(&captured);
+        let comparison = super::ffi::compare(&captured, cache.as_ref());
         if args.output.message_format == Messages::Human {
             comparison.show(&term);
         }
@@ -123,6 +119,8 @@ pub struct Asked {
     pub fail_fast: bool,
     /// No native runs.
     pub no_replay: bool,
+    /// How many percent of the kept results are compared with new ones.
+    pub recheck: u32,
     /// Where witnesses go.
     pub witnesses: Option<PathBuf>,
     /// The profile.
@@ -142,7 +140,8 @@ impl VerifyArgs {
             },
             jobs: self.jobs.map(|n| n as usize),
             fail_fast: self.fail_fast,
-            no_replay: self.no_replay,
+            no_replay: self.no_replay || self.replay == ReplayRuns::Never,
+            recheck: self.recheck.unwrap_or(0),
             witnesses: witness
                 .map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())),
             profile: self.profile.clone(),
@@ -150,8 +149,8 @@ impl VerifyArgs {
     }
 }
 
-/// Settings of a run in a folder, and what results depend on of them.
-pub fn settings(folder: &Path, asked: Asked) -> Result<(Settings, Vec<u8>), Refused> {
+/// Settings of a run in a folder.
+pub fn settings(folder: &Path, asked: Asked) -> Result<Settings, Refused> {
     let places = capture::locate(folder).map_err(Refused::Capture)?;
     let config = Config::find(&places.package, &places.workspace).map_err(Refused::Config)?;
     let profile = config.profile(asked.profile.as_deref()).ok_or_else(|| {
@@ -167,15 +166,7 @@ pub fn settings(folder: &Path, asked: Asked) -> Result<(Settings, Vec<u8>), Refu
             return Err(Refused::Other(format!("{place}: {why}")));
         }
     }
-    let stubs = config.stubs.iter().map(|(name, stub)| {
-        let text = match stub {
-            Stub::File(file) => std::fs::read(file).unwrap_or_default(),
-            Stub::Rule(_) => Vec::new(),
-        };
-        format!("{name}\0{stub:?}\0{}\0", blake3::hash(&text))
-    });
-    let stubs = stubs.collect::<String>().into_bytes();
-    Ok((combine(asked, profile), stubs))
+    Ok(combine(asked, profile))
 }
 
 fn combine(asked: Asked, profile: Profile) -> Settings {
@@ -193,6 +184,7 @@ fn combine(asked: Asked, profile: Profile) -> Settings {
         jobs: asked.jobs.or(profile.jobs).unwrap_or(cores),
         fail_fast: asked.fail_fast || profile.fail_fast.unwrap_or(false),
         no_replay: asked.no_replay,
+        recheck: asked.recheck,
         slow_after: profile.slow_after.unwrap_or(SLOW),
         witnesses: asked.witnesses,
     }
@@ -233,6 +225,23 @@ impl std::fmt::Display for Refused {
             Refused::Capture(error) => write!(f, "{error}\nhelp: {}", error.help()),
             Refused::Config(error) => write!(f, "{error}"),
             Refused::Other(why) => f.write_str(why),
+        }
+    }
+}
+
+/// Builds the packages, and asks the test executables for their harnesses.
+fn build_and_list(packages: &PackageArgs, term: &Term) -> Result<(Captured, Vec<Item>), Exit> {
+    let mut rounds = 0;
+    loop {
+        let captured = build(packages, true, term)?;
+        match harnesses::all(&captured.capture) {
+            Ok(items) => return Ok((captured, items)),
+            // Somebody removed what was built: once more.
+            Err(error) if error.is_gone && rounds < ROUNDS => rounds += 1,
+            Err(error) => {
+                print_error(format_args!("error: {}", error.message));
+                return Err(Exit::Usage);
+            }
         }
     }
 }

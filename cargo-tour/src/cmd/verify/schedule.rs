@@ -1,11 +1,12 @@
 //! Several harnesses at once: a few workers take the next from a common list.
 
-use super::cache::Cache;
+use super::cache::{Cache, Reading};
 use super::child;
 use super::harnesses::Item;
 use super::regressions;
 use super::show::Show;
 use crate::cmd::report::RECORDS;
+use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,6 +14,7 @@ use std::time::{Duration, SystemTime};
 use tour::config::{HarnessOptions, Override};
 use tour::protocol::{Action, Request, Witness};
 use tour::result::{ClaimResult, Status};
+use tour::visible::visible_in;
 use tour_syntax::units::Limit;
 
 /// How harnesses are run.
@@ -33,6 +35,8 @@ pub struct Settings {
     pub fail_fast: bool,
     /// No native runs.
     pub no_replay: bool,
+    /// How many percent of the kept results are compared with new ones.
+    pub recheck: u32,
     /// Say that one is slow after this time, and again each time it has passed.
     pub slow_after: Duration,
     /// Where witnesses go.
@@ -87,6 +91,8 @@ pub fn run(
     let failed = AtomicBool::new(false);
     let results: Mutex<Vec<Option<ClaimResult>>> = Mutex::new(vec![None; items.len()]);
     let put = |i: usize, result: ClaimResult| {
+        // From here on it is shown. What is kept is as it was found.
+        let result = ClaimResult { cached: result.cached, ..visible_in(&result) };
         let good = result.is_proved();
         show.result(&result);
         if !good {
@@ -94,14 +100,20 @@ pub fn run(
         }
         results.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
     };
-    // What is known costs nothing: first, and in order.
+    // What is known costs little: first, and in order.
     let mut waiting = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        let known = cache.filter(|_| settings.witnesses.is_none());
-        match known.and_then(|cache| cache.get(item, &settings.request(item))) {
+    let mut readings: Vec<Mutex<Known>> = Vec::new();
+    for (i, (reading, known)) in look_up(items, settings, cache, stop).into_iter().enumerate() {
+        let mut compared = None;
+        match known {
+            Some(result) if is_drawn(settings.recheck) => {
+                compared = Some(result);
+                waiting.push(i);
+            }
             Some(result) => put(i, ClaimResult { cached: true, ..result }),
             None => waiting.push(i),
         }
+        readings.push(Mutex::new((reading, compared)));
     }
     let work = || {
         loop {
@@ -109,7 +121,11 @@ pub fn run(
                 stop.load(Ordering::Relaxed) || settings.fail_fast && failed.load(Ordering::Relaxed);
             let position = next.fetch_add(1, Ordering::Relaxed);
             let Some(&i) = waiting.get(position).filter(|_| !stopped) else { break };
-            put(i, one(&items[i], settings, places, cache, stop, show));
+            let (reading, known) =
+                std::mem::take(&mut *readings[i].lock().unwrap_or_else(PoisonError::into_inner));
+            let kept = cache.zip(reading);
+            let result = one(&items[i], settings, places, kept.as_ref().map(|(c, r)| (*c, r)), stop, show);
+            put(i, known.map_or(result.clone(), |known| compared(known, result)));
         }
     };
     let workers = settings.jobs.clamp(1, waiting.len().max(1));
@@ -122,6 +138,61 @@ pub fn run(
     let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     let not_run = |item: &Item| ClaimResult::new(item.harness.clone(), Status::NotRun);
     results.into_iter().zip(items).map(|(result, item)| result.unwrap_or_else(|| not_run(item))).collect()
+}
+
+/// Whether one of a hundred falls to this share.
+fn is_drawn(percent: u32) -> bool {
+    // The state is another one each time, so that every result has its turn some day.
+    (std::hash::RandomState::new().hash_one(()) % 100) < u64::from(percent)
+}
+
+/// A kept result and a new one of the same text: both must say the same.
+fn compared(known: ClaimResult, new: ClaimResult) -> ClaimResult {
+    let is_decided = |status| matches!(status, Status::Proved | Status::Vacuous | Status::Violated);
+    match (is_decided(known.status) && is_decided(new.status), known.status == new.status) {
+        (true, false) => {
+            let reason = format!(
+                "its kept result is {}, and verified anew it is {}: one of them is wrong; please report it",
+                known.status.word(),
+                new.status.word()
+            );
+            ClaimResult { reason, ..ClaimResult::new(new.claim, Status::Crashed) }
+        }
+        // A limit says nothing against what was found before.
+        (false, _) if is_decided(known.status) => ClaimResult { cached: true, ..known },
+        _ => new,
+    }
+}
+
+type Known = (Option<Reading>, Option<ClaimResult>);
+
+/// Reads for all harnesses, and looks for results of earlier runs.
+fn look_up(items: &[Item], settings: &Settings, cache: Option<&Cache>, stop: &AtomicBool) -> Vec<Known> {
+    let none = || items.iter().map(|_| (None, None)).collect();
+    let Some(cache) = cache else { return none() };
+    let found: Mutex<Vec<Known>> = Mutex::new(none());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((i, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?)))
+        {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let reading = cache.read(item, &settings.request(item));
+            let wanted = reading.as_ref().filter(|_| settings.witnesses.is_none());
+            let known = wanted.and_then(|reading| cache.get(item, reading));
+            found.lock().unwrap_or_else(PoisonError::into_inner)[i] = (reading, known);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len().max(1));
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| {
+            scope.spawn(work);
+        });
+        work();
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The name of a harness as that of a file.
@@ -145,36 +216,44 @@ fn witness(item: &Item, folder: &Path) -> Witness {
     }
 }
 
-/// Verifies one harness in a worker, and keeps what is worth keeping.
+/// Verifies one harness in a worker, and keeps what is worth keeping. What was read for it is what the worker gets.
 pub fn one(
     item: &Item,
     settings: &Settings,
     places: &Places,
-    cache: Option<&Cache>,
+    kept: Option<(&Cache, &Reading)>,
     stop: &AtomicBool,
     show: &Show,
 ) -> ClaimResult {
-    let folder = match tempfile::tempdir_in(places.tour) {
+    // Not in `target`, which others may remove.
+    let folder = match tempfile::tempdir() {
         Ok(folder) => folder,
         Err(error) => {
-            let why = format!("cannot write in `{}`: {error}", places.tour.display());
+            let why = format!("cannot write in `{}`: {error}", std::env::temp_dir().display());
             return ClaimResult { reason: why, ..ClaimResult::new(item.harness.clone(), Status::Crashed) };
         }
     };
     let line = show.start(item);
-    let asked = settings.request(item);
+    let snapshot = kept.map(|(_, reading)| (reading, folder.path().join("snapshot.json")));
+    if let Some((reading, path)) = &snapshot
+        && let Err(error) = reading.snapshot.write(path)
+    {
+        let why = format!("cannot write `{}`: {error}", path.display());
+        return ClaimResult { reason: why, ..ClaimResult::new(item.harness.clone(), Status::Crashed) };
+    }
     let request = Request {
+        snapshot: snapshot.map(|(_, path)| path),
         regressions: regressions::read(item),
         record: record(item, places.tour),
         witness: settings.witnesses.as_deref().map(|folder| witness(item, folder)),
-        ..asked.clone()
+        ..settings.request(item)
     };
     let result = child::run(item, request, places.capture, folder.path(), stop, |progress, time| {
         show.progress(&line, item, progress, time, settings.slow_after);
     });
     show.end(line);
-    if let Some(cache) = cache {
-        cache.put(item, &asked, &result);
+    if let Some((cache, reading)) = kept {
+        cache.put(item, reading, &result);
     }
     regressions::keep(item, &result);
     result
@@ -207,6 +286,7 @@ mod tests {
             jobs: 1,
             fail_fast: false,
             no_replay: false,
+            recheck: 0,
             slow_after: Duration::ZERO,
             witnesses: None,
         };

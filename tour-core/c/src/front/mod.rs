@@ -34,6 +34,8 @@
 //! | a deep parenthesis or block, taken out of the text | the name `__tour_piece_N` (as expression or statement) |
 
 pub mod attribute;
+mod call;
+mod dependencies;
 mod flags;
 mod judge;
 pub mod library;
@@ -50,7 +52,7 @@ mod token;
 pub use flags::Abi;
 pub use judge::{Family, WIDE_FIELD, accepts};
 pub use pragma::Directives;
-pub use preprocess::{Input, Origin};
+pub use preprocess::{Input, Origin, Preprocessed, compiler_identity, preprocess};
 pub use scan::{Scan, scan};
 pub use token::{Kind, Token};
 
@@ -107,7 +109,6 @@ pub fn parse_units(
     for input in inputs {
         match preprocessor.load(input, sources) {
             Ok((text, mut scan)) => {
-                let text: Arc<str> = text.into();
                 let files = std::mem::take(&mut scan.files);
                 let markers = std::mem::take(&mut scan.markers);
                 let unit = sources.add(Unit { path: input.path.clone(), text: text.clone(), files, markers });

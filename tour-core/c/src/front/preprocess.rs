@@ -1,15 +1,17 @@
 //! From files to preprocessed texts: by the real compiler, or without it where it would change nothing.
 
 use super::FrontOptions;
+use super::call::call;
+use super::dependencies::prerequisites;
 use super::flags::{self, Abi};
 use super::scan::{Scan, scan};
 use super::token::Kind;
 use std::borrow::Cow;
-use std::ffi::OsString;
-use std::io::Write;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use tempfile::TempDir;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use tempfile::{NamedTempFile, TempDir};
 use tour_ir::program::DataModel;
 use tour_ir::source::{Diagnostic, SourceMap, Span, Unit};
 
@@ -20,6 +22,23 @@ pub enum Origin {
     File,
     /// This text.
     Text(String),
+    /// What the preprocessor made of the file when it was read.
+    Preprocessed(Preprocessed),
+}
+
+/// What the compiler makes of a unit.
+#[derive(Clone, Debug)]
+pub struct Preprocessed {
+    /// The text.
+    pub text: Arc<str>,
+    /// The files that it was made of.
+    pub files: Arc<[PathBuf]>,
+}
+
+impl Preprocessed {
+    fn new(text: impl Into<Arc<str>>, files: Vec<PathBuf>) -> Preprocessed {
+        Preprocessed { text: text.into(), files: files.into() }
+    }
 }
 
 /// A unit to read.
@@ -29,6 +48,8 @@ pub struct Input {
     pub path: PathBuf,
     /// Where the text comes from.
     pub origin: Origin,
+    /// The compiler of this unit; without one, that of the options.
+    pub compiler: Option<PathBuf>,
     /// Flags of the compiler for this unit alone.
     pub flags: Vec<OsString>,
     /// Where the compiler runs; relative paths are relative to it.
@@ -38,7 +59,7 @@ pub struct Input {
 impl Input {
     /// A file.
     pub fn file(path: impl Into<PathBuf>) -> Input {
-        Input { path: path.into(), origin: Origin::File, flags: Vec::new(), directory: None }
+        Input { path: path.into(), origin: Origin::File, compiler: None, flags: Vec::new(), directory: None }
     }
 
     /// A text in memory, under the name of a file.
@@ -52,6 +73,20 @@ impl Input {
             None => self.path.clone(),
         }
     }
+}
+
+/// Reads a unit as its compiler gives it: each of its files once. `sources` gets the files that errors are in.
+pub fn preprocess(
+    input: &Input,
+    options: &FrontOptions,
+    sources: &mut SourceMap,
+) -> Result<Preprocessed, Vec<Diagnostic>> {
+    Preprocessor::new(options).read(input, sources)
+}
+
+/// What a compiler says of itself: its version, where it looks for headers, the macros that it defines.
+pub fn compiler_identity(options: &FrontOptions) -> Vec<u8> {
+    Preprocessor::new(options).identity()
 }
 
 /// Runs the preprocessor; remembers what the machine lacks.
@@ -77,22 +112,21 @@ impl<'a> Preprocessor<'a> {
         &mut self,
         input: &Input,
         sources: &mut SourceMap,
-    ) -> Result<(String, Scan), Vec<Diagnostic>> {
+    ) -> Result<(Arc<str>, Scan), Vec<Diagnostic>> {
         let source = match &input.origin {
             Origin::Text(text) => Cow::Borrowed(text.as_str()),
             Origin::File => Cow::Owned(read(input).map_err(|d| vec![d])?),
+            Origin::Preprocessed(read) => return Ok(loaded(read, input, sources)),
         };
         check_size(&source, &input.path).map_err(|d| vec![d])?;
         let scanned = scan(&source, &input.path);
         if is_preprocessed(&input.path)
             || !(scanned.needs_preprocessor || self.flags(input).any(|f| changes_text(&f.to_string_lossy())))
         {
-            return Ok((source.into_owned(), scanned));
+            return Ok((source.into(), scanned));
         }
-        let text = self.run(input, &source, sources)?;
-        check_size(&text, &input.path).map_err(|d| vec![d])?;
-        let scanned = scan(&text, &input.path);
-        Ok((text, scanned))
+        let read = self.preprocess(input, &source, sources)?;
+        Ok(loaded(&read, input, sources))
     }
 
     fn flags<'b>(&'b self, input: &'b Input) -> impl Iterator<Item = &'b OsString> {
@@ -135,22 +169,81 @@ impl<'a> Preprocessor<'a> {
             return Ok(lossless(output.stdout));
         }
         let errors = String::from_utf8_lossy(&output.stderr);
-        Err(diagnostics(&errors, input, source, &self.options.compiler, sources))
+        Err(diagnostics(&errors, input, source, self.compiler(input), sources))
+    }
+
+    fn compiler<'b>(&'b self, input: &'b Input) -> &'b Path {
+        input.compiler.as_deref().unwrap_or(&self.options.compiler)
     }
 
     fn compile(&self, input: &Input) -> Result<Output, Vec<Diagnostic>> {
-        self.compile_for("-E", input)
+        self.compile_for(&["-E"], input)
+    }
+
+    /// A unit as its compiler gives it, whatever it consists of.
+    pub fn read(&mut self, input: &Input, sources: &mut SourceMap) -> Result<Preprocessed, Vec<Diagnostic>> {
+        let source = match &input.origin {
+            Origin::Text(text) => Cow::Borrowed(text.as_str()),
+            Origin::File => Cow::Owned(read(input).map_err(|d| vec![d])?),
+            Origin::Preprocessed(read) => return Ok(read.clone()),
+        };
+        check_size(&source, &input.path).map_err(|d| vec![d])?;
+        if is_preprocessed(&input.path) {
+            return Ok(Preprocessed::new(source, vec![input.full_path()]));
+        }
+        self.preprocess(input, &source, sources)
+    }
+
+    fn preprocess(
+        &mut self,
+        input: &Input,
+        source: &str,
+        sources: &mut SourceMap,
+    ) -> Result<Preprocessed, Vec<Diagnostic>> {
+        let rule = NamedTempFile::new().ok();
+        let listed = rule.as_ref().and_then(|rule| self.read_with_list(input, rule.path()));
+        let (text, files) = match listed {
+            Some(read) => read,
+            // An error, or a compiler that makes no lists.
+            None => (self.run(input, source, sources)?, Vec::new()),
+        };
+        check_size(&text, &input.path).map_err(|d| vec![d])?;
+        Ok(Preprocessed::new(text, files))
+    }
+
+    /// The text of a unit, and the files that it was made of.
+    fn read_with_list(&self, input: &Input, rule: &Path) -> Option<(String, Vec<PathBuf>)> {
+        let words = ["-E", "-MD", "-MT", "x", "-MF"].map(OsStr::new);
+        let what: Vec<&OsStr> = words.into_iter().chain([rule.as_os_str()]).collect();
+        let output = self.compile_for(&what, input).ok().filter(|output| output.status.success())?;
+        let rule = lossless(std::fs::read(rule).ok()?);
+        let base = input.directory.clone().unwrap_or_default();
+        let files = prerequisites(&rule).into_iter().map(|file| base.join(file)).collect();
+        Some((lossless(output.stdout), files))
+    }
+
+    /// What the compiler says of itself and of what it takes for granted: another compiler says something else.
+    pub fn identity(&self) -> Vec<u8> {
+        let mut options = self.options.clone();
+        options.flags.clear();
+        let preprocessor = Preprocessor::new(&options);
+        let words = ["-v", "-dM", "-E"];
+        match preprocessor.compile_for(&words, &Input::text("question.c", "")) {
+            Ok(output) => [output.stderr, output.stdout].concat(),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// The compiler takes the unit for C.
     pub fn accepts(&self, input: &Input) -> bool {
-        self.compile_for("-fsyntax-only", input).is_ok_and(|output| output.status.success())
+        self.compile_for(&["-fsyntax-only"], input).is_ok_and(|output| output.status.success())
     }
 
     /// Runs the compiler on a unit with its flags, for preprocessing or to have it checked.
-    fn compile_for(&self, what: &str, input: &Input) -> Result<Output, Vec<Diagnostic>> {
-        let mut command = Command::new(&self.options.compiler);
-        command.arg(what);
+    fn compile_for<S: AsRef<OsStr>>(&self, what: &[S], input: &Input) -> Result<Output, Vec<Diagnostic>> {
+        let compiler = self.compiler(input);
+        let mut command = Command::new(compiler);
+        command.args(what);
         if self.options.data_model == DataModel::Ilp32 {
             command.arg("-m32");
         }
@@ -172,35 +265,27 @@ impl<'a> Preprocessor<'a> {
         if let Some(directory) = &input.directory {
             command.current_dir(directory);
         }
-        command.env("LC_ALL", "C").stdout(Stdio::piped()).stderr(Stdio::piped());
-        let done = is_preprocessed(&input.path) && what != "-E";
-        command.args(["-x", if done { "cpp-output" } else { "c" }]);
+        command.env("LC_ALL", "C");
         let text = match &input.origin {
-            Origin::File => {
-                command.arg(&input.path).stdin(Stdio::null());
+            Origin::File => None,
+            Origin::Text(text) => Some(text.as_str()),
+            Origin::Preprocessed(read) => Some(&*read.text),
+        };
+        let is_done = is_preprocessed(&input.path) || matches!(input.origin, Origin::Preprocessed(_));
+        let done = is_done && what.iter().all(|word| word.as_ref() != "-E");
+        command.args(["-x", if done { "cpp-output" } else { "c" }]);
+        let text = match text {
+            None => {
+                command.arg(&input.path);
                 None
             }
-            Origin::Text(text) => {
-                command.arg("-").stdin(Stdio::piped());
-                Some(text)
+            Some(text) => {
+                command.arg("-");
+                let name = input.path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+                Some(format!("# 1 \"{name}\"\n{text}").into_bytes())
             }
         };
-        let run = || -> std::io::Result<Output> {
-            let mut child = command.spawn()?;
-            let pipe = child.stdin.take();
-            std::thread::scope(|scope| {
-                if let (Some(mut pipe), Some(text)) = (pipe, text) {
-                    let name = input.path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
-                    // The compiler may stop reading at an error; its message says more than the broken pipe.
-                    scope.spawn(move || {
-                        let _ = write!(pipe, "# 1 \"{name}\"\n{text}");
-                    });
-                }
-                child.wait_with_output()
-            })
-        };
-        let compiler = &self.options.compiler;
-        run_with(run).map_err(|error| {
+        call(command, text).map_err(|error| {
             vec![
                 Diagnostic::error(
                     "tour::preprocess",
@@ -227,14 +312,22 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
+/// A text with its tokens. The files that it was made of may be shown.
+fn loaded(read: &Preprocessed, input: &Input, sources: &mut SourceMap) -> (Arc<str>, Scan) {
+    let scanned = scan(&read.text, &input.path);
+    let base = input.directory.clone().unwrap_or_default();
+    for name in &scanned.files {
+        let file = base.join(name);
+        if read.files.contains(&file) {
+            sources.made_of(name, file);
+        }
+    }
+    (read.text.clone(), scanned)
+}
+
 /// The file has been preprocessed already.
 fn is_preprocessed(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "i")
-}
-
-/// Names the type that closures of `compile` return.
-fn run_with(run: impl FnOnce() -> std::io::Result<Output>) -> std::io::Result<Output> {
-    run()
 }
 
 fn read(input: &Input) -> Result<String, Diagnostic> {
@@ -316,21 +409,15 @@ fn diagnostics(
             "`{}` says so; it needs the flags that the file is built with",
             compiler.display()
         ));
-        let text = if Path::new(error.file) == input.path {
-            Some(source.to_owned())
+        found.push(if Path::new(error.file) == input.path {
+            let start = offset_of(source, error.line, error.column);
+            let rest = source[start..].split_whitespace().next().map_or(0, str::len);
+            let unit = sources.add(Unit::plain(error.file, source));
+            diagnostic.label(Span::new(unit, start, start + rest), "here")
         } else {
-            let path = Path::new(error.file);
-            let full = input.directory.as_ref().map_or_else(|| path.to_owned(), |d| d.join(path));
-            std::fs::read(full).ok().map(lossless)
-        };
-        found.push(match text {
-            Some(text) => {
-                let start = offset_of(&text, error.line, error.column);
-                let rest = text[start..].split_whitespace().next().map_or(0, str::len);
-                let unit = sources.add(Unit::plain(error.file, text));
-                diagnostic.label(Span::new(unit, start, start + rest), "here")
-            }
-            None => diagnostic,
+            // A header, or what `#line` says: without a text, the compiler lists no files, and no other is opened.
+            let place = format!("{}:{}:{}", error.file, error.line, error.column);
+            Diagnostic { message: format!("{place}: {}", diagnostic.message), ..diagnostic }
         });
     }
     if found.is_empty() {
@@ -396,7 +483,7 @@ mod tests {
         let options = FrontOptions::new(data_model);
         let mut sources = SourceMap::default();
         let loaded = Preprocessor::new(&options).load(&Input::text("dir/t.c", text), &mut sources);
-        loaded.map(|(text, _)| text).map_err(|errors| (errors, sources))
+        loaded.map(|(text, _)| text.to_string()).map_err(|errors| (errors, sources))
     }
 
     #[test]
@@ -404,6 +491,42 @@ mod tests {
         let text = load("#define X 42\nint x = X;\n", DataModel::Lp64).unwrap_or_default();
         assert!(text.contains("int x = 42;") && text.contains("# 1 \"dir/t.c\""), "{text}");
         assert_eq!(load("int x; // plain\n", DataModel::Lp64).ok().as_deref(), Some("int x; // plain\n"));
+    }
+
+    #[test]
+    fn a_unit_is_read_with_the_files_that_it_is_made_of() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+        write("a.c", "#include \"b.h\"\nint x = X;\n");
+        write("b.h", "#define X 7\n");
+        write("plain.c", "int y;\n");
+        let options = FrontOptions::new(DataModel::Lp64);
+        let read = |name: &str, flags: &[&str]| {
+            let flags = flags.iter().map(OsString::from).collect();
+            let input = Input { directory: Some(folder.path().into()), flags, ..Input::file(name) };
+            preprocess(&input, &options, &mut SourceMap::default()).expect("it is read")
+        };
+        let a = read("a.c", &[]);
+        assert!(a.text.contains("int x = 7;"), "{}", a.text);
+        for name in ["a.c", "b.h"] {
+            assert!(a.files.contains(&folder.path().join(name)), "{:?}", a.files);
+        }
+        assert!(
+            read("plain.c", &["-Dint=long"]).text.contains("long y;"),
+            "the compiler decides what a text is"
+        );
+        let again = Input { origin: Origin::Preprocessed(a.clone()), ..Input::file("a.c") };
+        std::fs::remove_file(folder.path().join("b.h")).expect("it was there");
+        let loaded = Preprocessor::new(&options).load(&again, &mut SourceMap::default()).expect("it is read");
+        assert_eq!(loaded.0, a.text);
+        assert!(Preprocessor::new(&options).accepts(&again));
+    }
+
+    #[test]
+    fn a_compiler_is_known_by_what_it_says() {
+        let options = FrontOptions::new(DataModel::Lp64);
+        let text = String::from_utf8_lossy(&compiler_identity(&options)).into_owned();
+        assert!(text.contains("version") && text.contains("#define __STDC__ 1"), "{text}");
     }
 
     #[test]

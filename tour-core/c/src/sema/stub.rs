@@ -1,6 +1,7 @@
 //! Stubs: what the user says that a function does, one without a body or one whose body is not modelled. Each is an
 //! assumption of the result.
 
+use serde::{Deserialize, Serialize};
 use tour_ir::cfa::{LocId, LocKind};
 use tour_ir::program::{
     Assumption, BinOp, Body, ExprId, ExprKind, FnId, Function, HavocOrigin, IntKind, Op, Place, PlaceId,
@@ -13,7 +14,7 @@ use tour_ir::source::{Diagnostic, Span};
 const MAX_ELEMENTS: u64 = 4096;
 
 /// What a function does, whatever its body says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
     /// Its name.
     pub function: String,
@@ -25,7 +26,7 @@ pub struct Stub {
 }
 
 /// What a stub returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Returns {
     /// Any value.
     Nondet,

@@ -22,6 +22,8 @@ pub struct Call {
     pub compiler: String,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// The files that it takes arguments from.
+    pub listed: Vec<PathBuf>,
 }
 
 /// Reads the notes, the oldest first.
@@ -40,35 +42,45 @@ fn parse(note: PathBuf) -> Option<Call> {
     let mut fields = text.split_terminator('\0').map(String::from);
     let (directory, out_dir, package) = (fields.next()?, fields.next()?, fields.next()?);
     let (paths, system_paths) = (fields.next()?, fields.next()?);
+    let mut listed = Vec::new();
     let mut words = fields.skip_while(|word| {
         let name = Path::new(word).file_name().and_then(|n| n.to_str()).unwrap_or("");
         LAUNCHERS.contains(&name)
     });
     let compiler = words.next()?;
     let directory = PathBuf::from(directory);
-    let mut arguments = expand(words, &directory);
+    let mut arguments = expand(words, &directory, &mut listed);
     // Search paths from the environment are as good as flags, and stay when the environment is gone.
     for (flag, list) in [("-I", paths), ("-isystem", system_paths)] {
         for folder in list.split(':').filter(|f| !f.is_empty()) {
             arguments.extend([flag.to_owned(), folder.to_owned()]);
         }
     }
-    Some(Call { note, time, directory, out_dir: out_dir.into(), package, compiler, arguments })
+    Some(Call { note, time, directory, out_dir: out_dir.into(), package, compiler, arguments, listed })
 }
 
-/// `@file` stands for the arguments in that file.
-fn expand(words: impl Iterator<Item = String>, directory: &Path) -> Vec<String> {
+/// `@file` stands for the arguments in that file, which may name others.
+fn expand(words: impl Iterator<Item = String>, directory: &Path, listed: &mut Vec<PathBuf>) -> Vec<String> {
     let mut arguments = Vec::new();
-    for word in words {
-        let listed =
-            word.strip_prefix('@').and_then(|file| std::fs::read_to_string(directory.join(file)).ok());
-        match listed.and_then(|text| shlex::split(&text)) {
-            Some(listed) => arguments.extend(listed),
-            None => arguments.push(word),
+    let mut waiting: Vec<String> = words.collect();
+    waiting.reverse();
+    while let Some(word) = waiting.pop() {
+        let file =
+            word.strip_prefix('@').map(|file| directory.join(file)).filter(|_| listed.len() < MAX_LISTED);
+        let text = file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+        match (file, text.and_then(|text| shlex::split(&text))) {
+            (Some(file), Some(words)) => {
+                listed.push(file);
+                waiting.extend(words.into_iter().rev());
+            }
+            _ => arguments.push(word),
         }
     }
     arguments
 }
+
+/// More files of arguments than this are not read: they may name each other.
+const MAX_LISTED: usize = 64;
 
 /// What a call was for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -255,6 +267,7 @@ mod tests {
             package: "p".into(),
             compiler: "cc".into(),
             arguments: shlex::split(arguments).expect("words"),
+            listed: Vec::new(),
         };
         match call.purpose() {
             Purpose::Compile(units) => Ok(units
@@ -291,6 +304,22 @@ mod tests {
         other("-c - -o a.o", "probe");
         other("-c a.c -o /dev/null", "probe");
         other("", "link");
+    }
+
+    #[test]
+    fn files_of_arguments_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in [("a", "-DA=1 @b\n-DC"), ("b", "'-DB=x y'"), ("loop", "@loop -DD")] {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let expand = |word: &str| {
+            let mut listed = Vec::new();
+            let words = expand([word.to_owned()].into_iter(), folder.path(), &mut listed);
+            (words, listed.len())
+        };
+        assert_eq!(expand("@a"), (["-DA=1", "-DB=x y", "-DC"].map(String::from).to_vec(), 2));
+        assert_eq!(expand("@none"), (vec!["@none".to_owned()], 0));
+        assert_eq!(expand("@loop").1, MAX_LISTED);
     }
 
     #[test]

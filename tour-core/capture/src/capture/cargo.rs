@@ -55,15 +55,20 @@ impl Built {
 pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>), CaptureError> {
     let host = host_triple();
     let wrapper = Wrapper::install(&places.tour, &host)?;
+    if let Some(wrapper) = &wrapper {
+        forget_other_compilers(places, options, wrapper)?;
+    }
     let start = start_time(&places.tour)?;
     let built = build(places, options, wrapper.as_ref())?;
     let mut capture = Capture { directory: places.tour.clone(), ..Capture::default() };
     capture.executables = built.artifacts.iter().filter_map(executable).collect();
     let mut scripts = Scripts::of(&built);
+    let mut listed = Vec::new();
     match &wrapper {
         Some(wrapper) => {
             let calls = current(calls::read(&wrapper.calls), &scripts.out_dirs);
             scripts.read_calls(&calls, &mut capture);
+            listed.extend(calls.into_iter().flat_map(|call| call.listed));
         }
         None => {
             capture.found_by = FoundBy::BuildScriptText;
@@ -76,7 +81,7 @@ pub fn run(places: &Places, options: &Options) -> Result<(Capture, Option<Stamp>
     capture.units.sort_by(|a, b| (&a.package, &a.file, &a.object).cmp(&(&b.package, &b.file, &b.object)));
     capture.units = calls::without_twins(std::mem::take(&mut capture.units));
     capture.scripts = scripts.finish(&capture.units);
-    let stamp = stamp(places, &built, &capture, start);
+    let stamp = stamp(places, &built, &capture, listed, start);
     Ok((capture, stamp))
 }
 
@@ -85,6 +90,45 @@ fn start_time(tour: &Path) -> Result<SystemTime, CaptureError> {
     let path = tour.join("started");
     super::write_atomically(&path, b"").map_err(CaptureError::io("write", &path))?;
     std::fs::metadata(&path).and_then(|m| m.modified()).map_err(CaptureError::io("read", &path))
+}
+
+/// Where build scripts take another compiler than last time, what they compiled is removed: cargo knows only our wrapper,
+/// which is the same for every compiler.
+fn forget_other_compilers(places: &Places, options: &Options, wrapper: &Wrapper) -> Result<(), CaptureError> {
+    let file = places.tour.join("compilers");
+    let (now, before) = (super::stamp::compilers(&places.tour), std::fs::read_to_string(&file).ok());
+    if before.as_deref() == Some(now.as_str()) {
+        return Ok(());
+    }
+    let packages: BTreeSet<String> =
+        calls::read(&wrapper.calls).into_iter().map(|call| call.package).collect();
+    for package in packages.iter().filter(|name| before.is_some() && !name.is_empty()) {
+        let mut command = Command::new(cargo_program());
+        command.args(["clean", "--package", package]).arg("--target-dir").arg(&places.tour);
+        command.args(profile_flags(&options.cargo)).current_dir(&places.package);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_cargo(name)) {
+            command.env_remove(name);
+        }
+        // A package that is none of this workspace's any more has nothing that counts.
+        let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+    super::write_atomically(&file, now.as_bytes()).map_err(CaptureError::io("write", &file))
+}
+
+/// The flags that name the profile.
+fn profile_flags(flags: &[OsString]) -> Vec<OsString> {
+    let mut found = Vec::new();
+    let mut words = flags.iter();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        if text == "--release" || text == "-r" || text.starts_with("--profile=") {
+            found.push(word.clone());
+        } else if text == "--profile" {
+            found.push(word.clone());
+            found.extend(words.next().cloned());
+        }
+    }
+    found
 }
 
 /// The cargo that runs us, or the one of `PATH`.
@@ -278,9 +322,15 @@ fn static_library(linked: &str) -> Option<&str> {
     (kind == "static" || kind.starts_with("static:")).then_some(name)
 }
 
-fn stamp(places: &Places, built: &Built, capture: &Capture, start: SystemTime) -> Option<Stamp> {
+fn stamp(
+    places: &Places,
+    built: &Built,
+    capture: &Capture,
+    listed: Vec<PathBuf>,
+    start: SystemTime,
+) -> Option<Stamp> {
     let folders = local_folders(built);
-    let mut files = BTreeSet::new();
+    let mut files: BTreeSet<PathBuf> = listed.into_iter().collect();
     let mut variables = BTreeSet::new();
     for BuildScript { out_dir, package_id, .. } in &built.scripts {
         let Some(output) = out_dir.parent().map(|folder| folder.join("output")) else { continue };

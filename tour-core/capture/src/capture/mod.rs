@@ -9,7 +9,7 @@
 //! | `wrapper` | the script that stands in for the compiler |
 //! | `calls` | what it noted, and which calls count |
 //! | `cargo` | running the build and reading its messages |
-//! | `stamp` | whether anything changed since |
+//! | `stamp`, `stat` | whether anything changed since |
 //! | `store` | keeping captures |
 //! | `objects` | symbols of the compiled objects: which units a function needs |
 //! | `build_rs` | the fallback: `cc::Build` calls read from `build.rs` |
@@ -22,6 +22,7 @@ mod cargo;
 mod objects;
 mod place;
 mod stamp;
+mod stat;
 mod store;
 mod this_test;
 mod wrapper;
@@ -30,6 +31,8 @@ pub use cargo::Executable;
 pub use objects::Symbols;
 pub use place::{Places, locate};
 pub use stamp::Stamp;
+pub use stat::FileStamp;
+pub use store::remove;
 pub use this_test::cargo_flags;
 use tour_protocol::protocol::write_atomically;
 
@@ -93,6 +96,7 @@ impl Unit {
     pub fn input(&self) -> Input {
         Input {
             flags: calls::flags(&self.arguments).map(OsString::from).collect(),
+            compiler: Some(self.compiler.clone()),
             directory: Some(self.directory.clone()),
             ..Input::file(&self.file)
         }
@@ -210,18 +214,6 @@ pub fn units(manifest_dir: &Path) -> Result<Capture, CaptureError> {
     let capture = capture(&options)?.capture;
     known.insert(manifest_dir.to_owned(), capture.clone());
     Ok(capture)
-}
-
-/// Kept captures of other selections of packages that have all units of this one, and more: those of a workspace, say, for one
-/// of a member.
-pub fn larger(captured: &Captured) -> Vec<Capture> {
-    let units = &captured.capture.units;
-    let others = store::kept(&captured.capture.directory).into_iter();
-    others
-        .filter(|other| {
-            other.units.len() > units.len() && units.iter().all(|unit| other.units.contains(unit))
-        })
-        .collect()
 }
 
 /// A capture and how it was had.

@@ -1,10 +1,11 @@
-//! Whether anything changed since the last build, told by names, times and sizes of files: a look at a few hundred files
+//! Whether anything changed since the last build, by the stamps of files and by the compilers that a build would take: a look at a few hundred files
 //! takes a millisecond or two, running cargo to learn the same takes much longer.
 //!
 //! Only if this says that nothing changed is cargo left out. It looks at more than cargo does (every file of every local
 //! package), so that it may ask cargo once too often, but not once too little.
 
-use super::Places;
+use super::stat::FileStamp;
+use super::{Places, wrapper};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -23,11 +24,8 @@ pub struct Stamp {
     pub digest: String,
 }
 
-/// Variables that change a build.
+/// Variables that change a build, beside those that name compilers.
 const VARIABLES: &[&str] = &[
-    "CC",
-    "HOST_CC",
-    "TARGET_CC",
     "CFLAGS",
     "HOST_CFLAGS",
     "TARGET_CFLAGS",
@@ -72,12 +70,20 @@ impl Stamp {
         for file in self.files.iter().chain(&places.settings) {
             look.path(file, &places.tour);
         }
+        look.compilers(&places.tour);
         for name in VARIABLES.iter().copied().chain(self.variables.iter().map(String::as_str)) {
             look.word(name.as_bytes());
             look.word(std::env::var_os(name).unwrap_or_default().as_encoded_bytes());
         }
         (look.hasher.finalize().to_hex().to_string(), look.newest)
     }
+}
+
+/// The compilers that a build would take now, in one value.
+pub fn compilers(tour: &Path) -> String {
+    let mut look = Look { hasher: blake3::Hasher::new(), newest: SystemTime::UNIX_EPOCH };
+    look.compilers(tour);
+    look.hasher.finalize().to_hex().to_string()
 }
 
 struct Look {
@@ -93,18 +99,31 @@ impl Look {
     fn path(&mut self, path: &Path, tour: &Path) {
         match std::fs::metadata(path) {
             Ok(data) if data.is_dir() => self.folder(path, tour),
-            Ok(data) => {
-                let time = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            Ok(_) => {
+                let stamp = FileStamp::of(path).unwrap_or_default();
                 // Cargo itself writes its lock file during a build.
                 if path.file_name().is_none_or(|name| name != "Cargo.lock") {
-                    self.newest = self.newest.max(time);
+                    self.newest = self.newest.max(stamp.latest());
                 }
                 self.word(path.as_os_str().as_encoded_bytes());
-                let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-                self.hasher.update(&since.as_nanos().to_le_bytes()).update(&data.len().to_le_bytes());
+                self.hasher.update(&stamp.to_bytes());
             }
             // That there is none counts as well.
             Err(_) => self.word(b""),
+        }
+    }
+
+    /// The compilers that a build would find, and what names them.
+    fn compilers(&mut self, tour: &Path) {
+        for (name, value) in wrapper::named_compilers() {
+            self.word(name.as_bytes());
+            self.word(value.as_encoded_bytes());
+        }
+        for program in wrapper::programs(tour) {
+            self.word(program.as_os_str().as_encoded_bytes());
+            let real = program.canonicalize().unwrap_or_default();
+            self.word(real.as_os_str().as_encoded_bytes());
+            self.hasher.update(&FileStamp::of(&program).unwrap_or_default().to_bytes());
         }
     }
 

@@ -50,15 +50,6 @@ pub fn read(file: &Path) -> Option<Kept> {
     serde_json::from_slice(&std::fs::read(file).ok()?).ok()
 }
 
-/// All captures of this version that are kept, fresh or not.
-pub fn kept(tour: &Path) -> Vec<Capture> {
-    let entries = std::fs::read_dir(tour.join("capture")).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.sort();
-    let kept = files.iter().filter_map(|file| read(file));
-    kept.filter(|kept| kept.version == tour_ir::VERSION).map(|kept| kept.capture).collect()
-}
-
 /// A capture that someone else made sure of.
 pub fn read_capture(file: &Path) -> Result<Capture, CaptureError> {
     let bytes = std::fs::read(file).map_err(CaptureError::io("read", file))?;
@@ -119,13 +110,50 @@ fn compile_commands(capture: &Capture) -> Vec<CompileCommand<'_>> {
         .collect()
 }
 
-/// Waits until no other process captures in this folder; until the file is dropped, none does.
+/// Waits until no other process captures in this folder; until the file is dropped, none does. The system drops it with the
+/// process, however that ends.
 pub fn lock(tour: &Path) -> Result<File, CaptureError> {
     let path = tour.join("lock");
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(CaptureError::io("write", &path))?;
-    #[cfg(unix)]
-    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)
-        .map_err(|error| CaptureError::io("lock", &path)(error.into()))?;
-    Ok(file)
+    loop {
+        std::fs::create_dir_all(tour).map_err(CaptureError::io("create", tour))?;
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = match file {
+            // The folder was removed meanwhile.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            opened => opened.map_err(CaptureError::io("write", &path))?,
+        };
+        if hold(&file, &path)? {
+            return Ok(file);
+        }
+    }
+}
+
+/// Waits for a lock. False if the file is not the one at the path any more: it was removed while we waited.
+#[cfg(unix)]
+fn hold(file: &File, path: &Path) -> Result<bool, CaptureError> {
+    use rustix::io::Errno;
+    use std::os::unix::fs::MetadataExt;
+    match rustix::fs::flock(file, rustix::fs::FlockOperation::LockExclusive) {
+        // A file system of another machine may know no locks: cargo has one of its own, and all that we write is there whole.
+        Ok(()) | Err(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS) => {}
+        Err(error) => return Err(CaptureError::io("lock", path)(error.into())),
+    }
+    let ours = file.metadata().map_err(CaptureError::io("read", path))?;
+    Ok(std::fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (ours.dev(), ours.ino())))
+}
+
+#[cfg(not(unix))]
+fn hold(_: &File, _: &Path) -> Result<bool, CaptureError> {
+    Ok(true)
+}
+
+/// Removes the folder with all that was captured and found out. Who works in it goes on in a new one.
+pub fn remove(tour: &Path) -> std::io::Result<()> {
+    let lock = tour.is_dir().then(|| lock(tour)).transpose().map_err(std::io::Error::other)?;
+    // Out of the way first: nothing that is written from now on is removed.
+    let name = format!("tour-removed-{}", std::process::id());
+    let aside = tour.with_file_name(name);
+    std::fs::rename(tour, &aside)?;
+    drop(lock);
+    std::fs::remove_dir_all(aside)
 }

@@ -45,7 +45,7 @@ impl Wrapper {
             .map(|name| (OsString::from(name), script.clone().into_os_string()))
             .collect();
         let multiarch = format!("{}-gcc", host.replace("-unknown-", "-"));
-        for name in ["cc", "gcc", "clang", "c99", multiarch.as_str()] {
+        for name in NAMES.iter().copied().chain([multiarch.as_str()]) {
             if let Some(program) = find_program(name, &folder) {
                 let words = vec![program.to_string_lossy().into_owned()];
                 write_script(&names.join(name), &calls, &words)?;
@@ -60,6 +60,31 @@ impl Wrapper {
 pub fn compiler_variables(host: &str) -> impl Iterator<Item = String> {
     let forms = [format!("CC_{host}"), format!("CC_{}", host.replace('-', "_"))];
     forms.into_iter().chain(["HOST_CC", "TARGET_CC", "CC"].map(String::from))
+}
+
+/// Names by which build scripts call a compiler directly.
+const NAMES: &[&str] = &["cc", "gcc", "clang", "c99"];
+
+/// The variables that name a compiler for some target, in order.
+pub fn named_compilers() -> Vec<(String, OsString)> {
+    let is_compiler = |name: &str| name == "CC" || name.starts_with("CC_") || name.ends_with("_CC");
+    let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    let mut found: Vec<_> = named.filter(|(name, _)| is_compiler(name)).collect();
+    found.sort();
+    found
+}
+
+/// The programs that a build may take for its compiler as things are.
+pub fn programs(tour: &Path) -> Vec<PathBuf> {
+    let ours = tour.join("wrapper");
+    let values = named_compilers().into_iter().filter_map(|(_, value)| value.into_string().ok());
+    let words = values.flat_map(|value| match Path::new(&value).is_file() {
+        true => vec![value],
+        // A launcher comes before the compiler.
+        false => shlex::split(&value).unwrap_or_default(),
+    });
+    let names = words.chain(NAMES.iter().map(|name| (*name).to_owned()));
+    names.filter_map(|name| find_program(&name, &ours)).filter(|program| program.is_file()).collect()
 }
 
 /// The compiler that the user's own build would take.

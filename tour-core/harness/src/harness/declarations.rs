@@ -1,22 +1,24 @@
 //! All `extern "C"` declarations of a package, compared with the C that its build compiles.
 
 use super::ffi::Comparison;
-use super::items::{Home, Items, Package, Thing};
+use super::items::{Home, Items, Package, Thing, rust_files};
 use super::lower::{Layout, Reader};
+use super::snapshot::Reader as TextReader;
 use proc_macro2::{Ident, Span as TokenSpan, TokenStream, TokenTree};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tour_c::front::{FrontOptions, parse_units};
+use tour_c::front::{FrontOptions, Input, Origin, parse_units};
 use tour_c::load::FrontError;
 use tour_c::sema::{LowerOptions, lower};
-use tour_capture::capture::{Capture, Symbols};
 use tour_ir::program::{DataModel, Linkage, Program};
 use tour_ir::source::{Diagnostic, SourceMap, UnitId};
 use tour_protocol::result::Message;
 use tour_report::report::places::Places;
 
 /// What came of the comparison.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Declarations {
     /// How many declarations have a C definition in the build.
     pub compared: usize,
@@ -26,16 +28,18 @@ pub struct Declarations {
     pub findings: Vec<Message>,
 }
 
-/// Compares the declarations of a package. An error is one of reading the C.
+/// Compares the declarations of a package. An error is one of reading the C. `known` has what came of a comparison of the
+/// same texts, by their hash, if there was one.
 pub fn compare_declarations(
     manifest_dir: &Path,
     package: &str,
-    capture: &Capture,
-) -> Result<Declarations, Vec<Message>> {
+    reader: &TextReader,
+    known: impl FnOnce(&str) -> Option<Declarations>,
+) -> Result<(String, Declarations), Vec<Message>> {
     let mut names = declared(&manifest_dir.join("src"));
     names.extend(declared(&manifest_dir.join("tests")));
     if names.is_empty() {
-        return Ok(Declarations::default());
+        return Ok((String::new(), Declarations::default()));
     }
     let mut sources = SourceMap::default();
     // No file of its own: what stands in `src` and in `tests` is read.
@@ -44,20 +48,25 @@ pub fn compare_declarations(
         Package { manifest_dir, out_dir: None, crate_names: vec![package.replace('-', "_")], file: &nowhere };
     let wanted: TokenStream =
         names.iter().map(|name| TokenTree::from(Ident::new(name, TokenSpan::call_site()))).collect();
-    let items = Items::find(&package, None, wanted, &mut sources);
+    let files = rust_files(&package);
+    let items = Items::find(&package, &files, None, wanted, &mut sources);
     let symbols: BTreeSet<String> = items
         .all
         .iter()
         .filter(|item| matches!(item.thing, Thing::ExternFn(_)))
         .map(|item| item.symbol.clone())
         .collect();
-    let known = Symbols::read(capture);
     let (defined, undefined): (Vec<String>, Vec<String>) =
-        symbols.into_iter().partition(|symbol| known.defines(symbol));
+        symbols.into_iter().partition(|symbol| reader.symbols().defines(symbol));
     if defined.is_empty() {
-        return Ok(Declarations { undefined, ..Declarations::default() });
+        return Ok((String::new(), Declarations { undefined, ..Declarations::default() }));
     }
-    let program = match read(&known, capture, &defined, sources) {
+    let (inputs, front) = read(reader, &defined, &sources)?;
+    let key = reader.key_of(&files, &inputs, &front, &undefined);
+    if let Some(found) = known(&key) {
+        return Ok((key, found));
+    }
+    let program = match lower_all(&inputs, &front, &defined, sources) {
         Ok(program) => program,
         Err(error) => {
             let mut places = Places::new(&error.sources);
@@ -67,31 +76,51 @@ pub fn compare_declarations(
     let (compared, found) = compare(&items, &program);
     let mut places = Places::new(&program.sources);
     let findings = found.iter().map(|diagnostic| places.message(diagnostic)).collect();
-    Ok(Declarations { compared, undefined, findings })
+    Ok((key, Declarations { compared, undefined, findings }))
 }
 
-/// The C that defines the functions.
+/// The C that defines the functions, and how it is read.
 fn read(
-    known: &Symbols,
-    capture: &Capture,
+    reader: &TextReader,
+    defined: &[String],
+    sources: &SourceMap,
+) -> Result<(Vec<Input>, FrontOptions), Vec<Message>> {
+    // The files that define them are enough: what these need is not compared.
+    let definition = |name: &String| reader.symbols().definitions(name).first().copied();
+    let units: BTreeSet<usize> = defined.iter().filter_map(definition).collect();
+    let units = units.into_iter().map(|unit| reader.unit(unit));
+    let mut front = FrontOptions { entries: defined.to_vec(), ..FrontOptions::new(DataModel::default()) };
+    let mut inputs = Vec::new();
+    let mut sources = sources.clone();
+    for input in units {
+        if inputs.is_empty()
+            && let Some(compiler) = &input.compiler
+        {
+            front.compiler.clone_from(compiler);
+        }
+        match reader.text(&input, &front, &mut sources) {
+            Ok(read) => inputs.push(Input { origin: Origin::Preprocessed(read), ..input }),
+            Err(diagnostics) => {
+                let mut places = Places::new(&sources);
+                return Err(diagnostics.iter().map(|d| places.message(d)).collect());
+            }
+        }
+    }
+    Ok((inputs, front))
+}
+
+fn lower_all(
+    inputs: &[Input],
+    front: &FrontOptions,
     defined: &[String],
     mut sources: SourceMap,
 ) -> Result<Program, FrontError> {
-    // The files that define them are enough: what these need is not compared.
-    let units: BTreeSet<usize> =
-        defined.iter().filter_map(|name| known.definitions(name).first().copied()).collect();
-    let inputs: Vec<_> = units.iter().map(|&unit| capture.units[unit].input()).collect();
-    let model = DataModel::default();
-    let mut front = FrontOptions { entries: defined.to_vec(), ..FrontOptions::new(model) };
-    if let Some(&unit) = units.first() {
-        front.compiler = capture.units[unit].compiler.clone();
-    }
-    let parsed = match parse_units(&inputs, &front, &mut sources) {
+    let parsed = match parse_units(inputs, front, &mut sources) {
         Ok(parsed) => parsed,
         Err(diagnostics) => return Err(FrontError { diagnostics, sources }),
     };
     let entry = defined.first().cloned().unwrap_or_default();
-    let options = LowerOptions { model, entry, ..LowerOptions::default() };
+    let options = LowerOptions { model: front.data_model, entry, ..LowerOptions::default() };
     let lowered = lower(&parsed, sources.clone(), &options);
     lowered.map(|(program, _)| program).map_err(|diagnostics| FrontError { diagnostics, sources })
 }

@@ -1,6 +1,6 @@
 //! Finding the text of a harness, and the C that goes with it.
 
-use super::items::{Home, Items, Package, module_of};
+use super::items::{Home, Items, Package, RustFile, module_of, rust_files, same_file};
 use super::lower::{HarnessSource, find_function};
 use quote::ToTokens;
 use serde::Deserialize;
@@ -11,16 +11,33 @@ use tour_capture::capture::{Capture, Unit as CUnit};
 use tour_ir::source::{Diagnostic, SourceMap, Unit};
 use tour_protocol::result::Harness;
 
+/// The package of a harness.
+fn package(harness: &Harness) -> Package<'_> {
+    let crate_name = harness.module.split("::").next().unwrap_or_default();
+    Package {
+        manifest_dir: &harness.manifest_dir,
+        out_dir: harness.out_dir.as_deref(),
+        crate_names: vec![crate_name.to_owned(), harness.package.replace('-', "_")],
+        file: &harness.file,
+    }
+}
+
+/// The Rust files that a harness and what it names may stand in.
+pub(super) fn files(harness: &Harness) -> Vec<RustFile> {
+    rust_files(&package(harness))
+}
+
 /// The harness in its file; if it does not stand there as it was compiled (a macro made it, or the file was changed
 /// meanwhile), the text that was compiled.
-pub(super) fn find(harness: &Harness) -> Result<HarnessSource, FrontError> {
+pub(super) fn find(harness: &Harness, files: &[RustFile]) -> Result<HarnessSource, FrontError> {
     let mut sources = SourceMap::default();
     let path = harness.file.clone();
     let manifest_dir = harness.manifest_dir.as_path();
     let modules = harness.modules();
     let module = file_module(manifest_dir, &path, &modules);
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let parsed = Items::parse(&path, &text, module.clone(), &mut sources).ok();
+    let own = files.iter().find(|file| same_file(&file.path, &path));
+    let text = own.map_or("", |file| file.text.as_str());
+    let parsed = Items::parse(&path, text, module.clone(), &mut sources).ok();
     let inner: Vec<String> = modules.strip_prefix(&module[..]).unwrap_or(&modules).to_vec();
     let found = parsed
         .as_ref()
@@ -33,14 +50,8 @@ pub(super) fn find(harness: &Harness) -> Result<HarnessSource, FrontError> {
         Some(found) => found,
         None => compiled(harness, &path, &mut sources)?,
     };
-    let crate_name = harness.module.split("::").next().unwrap_or_default();
-    let package = Package {
-        manifest_dir,
-        out_dir: harness.out_dir.as_deref(),
-        crate_names: vec![crate_name.to_owned(), harness.package.replace('-', "_")],
-        file: &path,
-    };
-    let items = Items::find(&package, parsed.as_ref(), function.to_token_stream(), &mut sources);
+    let items =
+        Items::find(&package(harness), files, parsed.as_ref(), function.to_token_stream(), &mut sources);
     Ok(HarnessSource { function, home: Home { unit, module: modules }, items, sources })
 }
 

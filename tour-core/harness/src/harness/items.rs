@@ -6,8 +6,8 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use syn::spanned::Spanned;
 use syn::{Attribute, ForeignItem, Item as SynItem, ItemFn, Lit, Meta, Stmt, UseTree};
 use tour_ir::source::{SourceMap, Span, Unit, UnitId};
@@ -92,10 +92,13 @@ pub(crate) struct Package<'a> {
     pub(crate) file: &'a Path,
 }
 
-struct Source {
-    path: PathBuf,
-    module: Vec<String>,
-    text: Arc<str>,
+/// A Rust file of the crate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RustFile {
+    pub(crate) path: PathBuf,
+    /// The module that it seems to be.
+    pub(crate) module: Vec<String>,
+    pub(crate) text: String,
 }
 
 /// The range of a node in the text of its file.
@@ -124,14 +127,15 @@ impl Items {
         Ok(Parsed { unit, module, syntax })
     }
 
-    /// All that the words in `wanted` lead to. `first` is the harness's own file, if it was parsed.
+    /// All that the words in `wanted` lead to, in these files. `first` is the harness's own file, if it was parsed.
     pub(crate) fn find(
         package: &Package,
+        files: &[RustFile],
         first: Option<&Parsed>,
         wanted: TokenStream,
         sources: &mut SourceMap,
     ) -> Items {
-        let mut files = rust_files(package);
+        let mut files: Vec<&RustFile> = files.iter().collect();
         let mut items = Items { crate_names: package.crate_names.clone(), ..Items::default() };
         for file in &files {
             items.modules.extend(file.module.iter().cloned());
@@ -153,9 +157,10 @@ impl Items {
             for file in files {
                 if !fresh.iter().any(|word| defines(&file.text, word)) {
                     rest.push(file);
-                } else if let Ok(parsed) = Items::parse(&file.path, &file.text, file.module, sources) {
+                } else if let Ok(parsed) = Items::parse(&file.path, &file.text, file.module.clone(), sources)
+                {
                     items.index(&parsed);
-                    items.files.push(file.path);
+                    items.files.push(file.path.clone());
                 }
             }
             files = rest;
@@ -278,6 +283,15 @@ impl Items {
                 }
             }
         }
+    }
+
+    /// What was seen of files that were not parsed: names of modules, and types with destructors.
+    pub(crate) fn seen(&self) -> Vec<&str> {
+        let mut modules: Vec<&str> = self.modules.iter().map(String::as_str).collect();
+        let mut dropped: Vec<&str> = self.dropped.iter().map(String::as_str).collect();
+        modules.sort_unstable();
+        dropped.sort_unstable();
+        modules.into_iter().chain([""]).chain(dropped).collect()
     }
 
     /// The struct has a destructor, or seems to.
@@ -481,7 +495,7 @@ fn holds(meta: &Meta) -> Option<bool> {
 const MAX_FILES: usize = 20_000;
 
 /// The crate's files, in a fixed order: its sources, what stands beside the harness, and what its build script wrote.
-fn rust_files(package: &Package) -> Vec<Source> {
+pub(crate) fn rust_files(package: &Package) -> Vec<RustFile> {
     let src = package.manifest_dir.join("src");
     let mut found = Vec::new();
     collect(&src, &src, &mut found);
@@ -500,11 +514,11 @@ fn rust_files(package: &Package) -> Vec<Source> {
     found
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-fn collect(root: &Path, directory: &Path, found: &mut Vec<Source>) {
+fn collect(root: &Path, directory: &Path, found: &mut Vec<RustFile>) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     entries.sort();
@@ -520,9 +534,9 @@ fn collect(root: &Path, directory: &Path, found: &mut Vec<Source>) {
     }
 }
 
-fn read(path: &Path, module: Vec<String>) -> Option<Source> {
+fn read(path: &Path, module: Vec<String>) -> Option<RustFile> {
     let text = std::fs::read_to_string(path).ok()?;
-    Some(Source { path: path.to_owned(), module, text: text.into() })
+    Some(RustFile { path: path.to_owned(), module, text })
 }
 
 /// `src/a/b.rs` is the module `a::b`.

@@ -3,19 +3,19 @@
 use super::choices;
 use super::find;
 use super::inputs::{AsRust, label_inputs};
-use super::lower::{HarnessSource, Lowered};
+use super::lower::Lowered;
 use super::mutants;
 use super::progress;
+use super::snapshot::{Reader, Snapshot};
 use super::vacuity;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use tour_c::front::{FrontOptions, Input};
 use tour_c::load::FrontError;
-use tour_c::sema::{LowerOptions, Stub};
-use tour_capture::capture::{self, Capture, FoundBy, Symbols};
+use tour_c::sema::LowerOptions;
+use tour_capture::capture;
 use tour_engine::analysis::{self, Kind};
 use tour_engine::confirm::{Recorder, shrink_all, steps};
 use tour_engine::context::{Context, Findings, Watch};
@@ -144,28 +144,23 @@ impl Job {
     fn run(&self) -> ClaimResult {
         let manifest_dir = self.harness.manifest_dir.as_path();
         self.phase.set(Phase::Read);
-        let source = match find::find(&self.harness) {
-            Ok(source) => source,
+        let reading = Instant::now();
+        let read =
+            self.snapshot(manifest_dir).and_then(|snapshot| Ok((snapshot.harness(&self.harness)?, snapshot)));
+        let (source, snapshot) = match read {
+            Ok(read) => read,
             Err(error) => return self.invalid(&error),
         };
         let files = source.items.files.clone();
-        self.phase.set(Phase::Capture);
-        let (inputs, stubs, front) = match self.units(manifest_dir, &source) {
-            Ok(units) => units,
-            Err(diagnostic) => {
-                let error = FrontError { diagnostics: vec![*diagnostic], sources: SourceMap::default() };
-                return self.invalid(&error);
-            }
-        };
-        self.phase.set(Phase::Read);
-        let reading = Instant::now();
+        let front = snapshot.front(&self.harness);
+        self.guessed.store(snapshot.is_guessed, Ordering::Relaxed);
         let options = LowerOptions {
             model: data_model(&self.harness),
-            stubs,
+            stubs: snapshot.stubs.clone(),
             malloc_may_fail: self.request.malloc_may_fail || self.harness.malloc_may_fail,
             ..LowerOptions::default()
         };
-        let lowered = match source.lower(&inputs, &front, options) {
+        let lowered = match source.lower(&snapshot.inputs(), &front, options) {
             Ok(lowered) => lowered,
             Err(error) => return self.invalid(&error),
         };
@@ -173,30 +168,25 @@ impl Job {
         ClaimResult { sources: files, ..self.analyse(lowered) }
     }
 
-    /// The C that the harness needs, and how it is read.
-    fn units(
-        &self,
-        manifest_dir: &Path,
-        source: &HarnessSource,
-    ) -> Result<(Vec<Input>, Vec<Stub>, FrontOptions), Box<Diagnostic>> {
+    /// What was read for it, or is read now.
+    fn snapshot(&self, manifest_dir: &Path) -> Result<Snapshot, FrontError> {
+        let error = |diagnostic: Box<Diagnostic>| FrontError {
+            diagnostics: vec![*diagnostic],
+            sources: SourceMap::default(),
+        };
+        if let Some(path) = &self.request.snapshot {
+            return Snapshot::read(path).map_err(error);
+        }
+        self.phase.set(Phase::Capture);
         let captured = match &self.request.compile_commands {
             Some(path) => find::compile_commands(path),
             None => capture::units(manifest_dir).map_err(|error| {
                 Box::new(Diagnostic::error("tour::capture", error.to_string()).help(error.help()))
             }),
-        }?;
-        let mut front = FrontOptions::new(data_model(&self.harness));
-        if let Some(unit) = captured.units.first() {
-            front.compiler = unit.compiler.clone();
-        }
-        if captured.found_by == FoundBy::BuildScriptText {
-            self.guessed.store(true, Ordering::Relaxed);
-        }
-        let symbols = Symbols::read(&captured);
-        let mut inputs = needed(&captured, &symbols, source.symbols());
-        let (files, stubs) = tour_capture::config::stubs(manifest_dir, |name| symbols.defines(name))?;
-        inputs.extend(files);
-        Ok((inputs, stubs, front))
+        };
+        let captured = captured.map_err(error)?;
+        self.phase.set(Phase::Read);
+        Snapshot::take(&self.harness, &Reader::new(&captured))
     }
 
     /// The harness or the C can't be read.
@@ -396,14 +386,8 @@ impl Job {
 }
 
 /// Sizes of types where the harness runs.
-fn data_model(harness: &Harness) -> DataModel {
+pub(super) fn data_model(harness: &Harness) -> DataModel {
     if harness.pointer_width == 32 { DataModel::Ilp32 } else { DataModel::Lp64 }
-}
-
-/// The units that define what the harness uses, directly or not.
-fn needed(capture: &Capture, symbols: &Symbols, wanted: Vec<String>) -> Vec<Input> {
-    let found = symbols.needed(wanted);
-    found.into_iter().map(|unit| capture.units[unit].input()).collect()
 }
 
 /// The rules that names stand for: what the harness claims, always, and undefined behaviour if nothing is said.

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 const MEMORY: u64 = 4 << 20;
 /// Size of a file: 64 MiB, in blocks of 512 bytes.
 const FILE_SIZE: u64 = 1 << 17;
+/// How many processes and threads it may have beside those that its user has already.
+const PROCESSES: usize = 256;
 /// How much of the standard error is read.
 const MAX_ERRORS: u64 = 1 << 20;
 /// What is left of the environment.
@@ -61,8 +63,12 @@ impl Confined<'_> {
     fn limited(&self, command: &Command) -> Command {
         let memory = if self.limits_memory { format!("ulimit -v {MEMORY}; ") } else { String::new() };
         let seconds = self.patience.as_secs().max(1);
-        let script =
-            format!("ulimit -c 0; ulimit -t {seconds}; ulimit -f {FILE_SIZE}; {memory}exec \"$0\" \"$@\"");
+        // The system counts those of the user, not of the program; shells have two names for it.
+        let processes = own_tasks() + PROCESSES;
+        let script = format!(
+            "ulimit -c 0; ulimit -t {seconds}; ulimit -f {FILE_SIZE}; {memory}\
+             {{ ulimit -u {processes} || ulimit -p {processes}; }} 2>/dev/null; exec \"$0\" \"$@\""
+        );
         let mut shell = Command::new("/bin/sh");
         shell.arg("-c").arg(script).arg(command.get_program()).args(command.get_args());
         shell
@@ -74,6 +80,13 @@ impl Confined<'_> {
         same.args(command.get_args());
         same
     }
+}
+
+/// How many processes and threads this user has; too many rather than too few.
+#[cfg(unix)]
+fn own_tasks() -> usize {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes.filter_map(|process| Some(std::fs::read_dir(process.path().join("task")).ok()?.count())).sum()
 }
 
 /// Runs a command in a group of its own, and ends the whole group when it is done or takes too long.
@@ -145,6 +158,11 @@ mod tests {
     fn a_run_sees_and_writes_little() {
         assert_eq!(run("env | grep -c -e HOME -e USER >&2").errors.trim(), "0");
         assert_eq!(run("ls >&2").errors.trim(), "");
+        // The user of a system may do what it likes.
+        if !rustix::process::geteuid().is_root() {
+            let forks = "i=0; while [ $i -lt 2000 ]; do sleep 2 & i=$((i+1)); done";
+            assert!(!run(forks).status.is_some_and(|status| status.success()));
+        }
         assert!(!run("head -c 100000000 /dev/zero > large").status.is_some_and(|status| status.success()));
     }
 }

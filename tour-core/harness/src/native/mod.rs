@@ -95,6 +95,11 @@ impl Build<'_> {
         }
         match &unit.origin {
             Origin::File => command.arg(&unit.path),
+            Origin::Preprocessed(read) => {
+                let copy = self.folder.join(format!("{number}.i"));
+                std::fs::write(&copy, &*read.text).map_err(|error| error.to_string())?;
+                command.arg(copy)
+            }
             Origin::Text(text) => {
                 let name = unit.path.file_name().map_or_else(|| OsString::from("unit.c"), OsString::from);
                 let copy = self.folder.join(name);

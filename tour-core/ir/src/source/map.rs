@@ -2,6 +2,7 @@
 
 use super::{Span, UnitId};
 use index_vec::IndexVec;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,6 +44,11 @@ impl Unit {
         }
     }
 
+    /// It has no line markers.
+    fn is_plain(&self) -> bool {
+        matches!(&self.markers[..], [only] if only.offset == 0 && only.line == 1 && only.file == 0)
+    }
+
     fn marker(&self, offset: u32) -> &LineMarker {
         let i = self.markers.partition_point(|m| m.offset <= offset);
         &self.markers[i.saturating_sub(1)]
@@ -81,9 +87,40 @@ pub struct SourceMap {
     /// Where the lines of each unit's text start: a graph or a trace resolves thousands of spans.
     lines: IndexVec<UnitId, Vec<u32>>,
     skipped: Vec<Skipped>,
+    /// On the heap: errors carry a source map.
+    files: Box<Files>,
+}
+
+/// The files that texts were made of, by the names that they have in line markers.
+#[derive(Clone, Debug, Default)]
+struct Files(BTreeMap<PathBuf, PathBuf>);
+
+/// Where the text of a file can be had from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextOf<'a> {
+    /// This is it.
+    Known(&'a str),
+    /// This file has it: a text was made of it.
+    File(&'a Path),
+    /// Nowhere: no text was made of such a file, whatever line markers say. It must not be opened.
+    Nowhere,
 }
 
 impl SourceMap {
+    /// Notes that a text was made of a file that line markers know by a name.
+    pub fn made_of(&mut self, name: impl Into<PathBuf>, file: impl Into<PathBuf>) {
+        self.files.0.insert(name.into(), file.into());
+    }
+
+    /// Where the text of a file can be had from that a line marker names.
+    pub fn text_of(&self, name: &Path) -> TextOf<'_> {
+        if let Some(file) = self.files.0.get(name) {
+            return TextOf::File(file);
+        }
+        let plain = self.units.iter().find(|unit| unit.path == name && unit.is_plain());
+        plain.map_or(TextOf::Nowhere, |unit| TextOf::Known(&unit.text))
+    }
+
     /// Adds a unit.
     pub fn add(&mut self, unit: Unit) -> UnitId {
         let newlines = unit.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');

@@ -7,7 +7,7 @@ mod diagnostic;
 mod map;
 
 pub use diagnostic::{Diagnostic, Label};
-pub use map::{LineMarker, Skipped, SourceMap, Unit, UserPlace};
+pub use map::{LineMarker, Skipped, SourceMap, TextOf, Unit, UserPlace};
 pub use tour_protocol::result::Severity;
 
 /// Paths of units of the library begin with this.

@@ -18,12 +18,15 @@ pub struct SourcePlace {
     pub length: u32,
     /// The text of that line when it was verified.
     pub text: String,
+    /// Only a line marker (`#line`) names the file, which the program was not made of: it is not opened.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_named: bool,
 }
 
 impl SourcePlace {
     /// A whole line whose text is not known.
     pub fn line(file: PathBuf, line: u32) -> SourcePlace {
-        SourcePlace { file, line, column: 1, length: 0, text: String::new() }
+        SourcePlace { file, line, column: 1, length: 0, text: String::new(), only_named: false }
     }
 }
 

@@ -74,7 +74,9 @@ fn by_file(labels: &[Note]) -> Vec<Vec<&Note>> {
 fn resolve(labels: &[&Note], base: &Path, sources: Option<&SourceMap>) -> (Text, Vec<LabeledSpan>) {
     let file = &labels[0].place.file;
     let preprocessed = || sources.map(|sources| preprocessed_lines(sources, file)).unwrap_or_default();
-    let mut lines = read_lines(&base.join(file)).unwrap_or_else(preprocessed);
+    let is_read = labels.iter().all(|label| !label.place.only_named);
+    let read = is_read.then(|| read_lines(&base.join(file))).flatten();
+    let mut lines = read.unwrap_or_else(preprocessed);
     for Note { place, .. } in labels {
         let index = place.line.saturating_sub(1) as usize;
         if lines.len() <= index && index < MAX_LINES {
@@ -182,7 +184,8 @@ mod tests {
     use miette::{GraphicalReportHandler, GraphicalTheme};
 
     fn note(file: &str, line: u32, column: u32, length: u32, text: &str, message: &str) -> Note {
-        let place = SourcePlace { file: file.into(), line, column, length, text: text.into() };
+        let place =
+            SourcePlace { file: file.into(), line, column, length, text: text.into(), only_named: false };
         Note { message: message.into(), place }
     }
 

@@ -3,7 +3,7 @@
 use tour_protocol::result::*;
 
 fn place(file: &str, line: u32, column: u32, length: u32, text: &str) -> SourcePlace {
-    SourcePlace { file: file.into(), line, column, length, text: text.into() }
+    SourcePlace { file: file.into(), line, column, length, text: text.into(), only_named: false }
 }
 
 fn result(name: &str, status: Status) -> ClaimResult {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use tour_ir::source::{Diagnostic, SourceMap, Span};
+use tour_ir::source::{Diagnostic, SourceMap, Span, TextOf};
 use tour_protocol::result::{Message, Note, SourcePlace};
 
 /// Resolves spans; reads each file once.
@@ -25,7 +25,13 @@ impl<'a> Places<'a> {
         let place = self.sources.place(span);
         let (line, column) = (place.line, place.column as usize - 1);
         let wanted = self.sources.text(span).lines().next().unwrap_or("").trim_end();
-        let lines = self.files.entry(place.file.to_owned()).or_insert_with(|| read_lines(place.file));
+        let text = self.sources.text_of(place.file);
+        let lines = self.files.entry(place.file.to_owned()).or_insert_with(|| match text {
+            TextOf::Known(text) => Some(text.lines().map(str::to_owned).collect()),
+            TextOf::File(file) => read_lines(file),
+            TextOf::Nowhere => None,
+        });
+        let only_named = text == TextOf::Nowhere;
         let on_disk = lines.as_ref().and_then(|lines| lines.get((line as usize).checked_sub(1)?));
         let text = on_disk.map_or_else(|| preprocessed_line(self.sources, span, column), String::as_str);
         let (start, length) = locate(text, column, wanted);
@@ -35,6 +41,7 @@ impl<'a> Places<'a> {
             column: start as u32 + 1,
             length: length as u32,
             text: text.to_owned(),
+            only_named,
         }
     }
 

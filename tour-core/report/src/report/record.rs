@@ -12,6 +12,7 @@ use tour_ir::cfa::export::{kind_name, op_name};
 use tour_ir::cfa::{LocId, Loops};
 use tour_ir::prepared::Prepared;
 use tour_ir::program::Program;
+use tour_ir::source::TextOf;
 use tour_ir::stats::Statistics;
 use tour_protocol::result::{ClaimResult, Severity, SourcePlace, Status};
 
@@ -249,8 +250,12 @@ fn sources(program: &Program, coverage: &Coverage) -> Vec<Source> {
             let unit = program.sources.units().find(|(_, unit)| unit.path == Path::new(file));
             unit.map(|(_, unit)| unit.text.to_string()).unwrap_or_default()
         };
-        let text = std::fs::read(file)
-            .map_or_else(|_| plain(), |bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text = match program.sources.text_of(Path::new(file)) {
+            TextOf::Known(text) => text.to_owned(),
+            TextOf::File(path) => std::fs::read(path)
+                .map_or_else(|_| plain(), |bytes| String::from_utf8_lossy(&bytes).into_owned()),
+            TextOf::Nowhere => plain(),
+        };
         let language = if file.ends_with(".rs") { "rust" } else { "c" };
         Source { file: file.to_owned(), language: language.to_owned(), text }
     };

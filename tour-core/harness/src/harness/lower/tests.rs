@@ -22,7 +22,7 @@ pub(super) fn source(text: &str) -> HarnessSource {
         crate_names: vec!["demo".into()],
         file: Path::new("h.rs"),
     };
-    let items = Items::find(&package, Some(&parsed), function.to_token_stream(), &mut sources);
+    let items = Items::find(&package, &[], Some(&parsed), function.to_token_stream(), &mut sources);
     let home = Home { unit: parsed.unit, module: Vec::new() };
     HarnessSource { function, home, items, sources }
 }
