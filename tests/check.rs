@@ -309,3 +309,17 @@ fn a_lock_that_is_used_wrongly() {
     check_with("--threads 0", &main(""), 3, "UNKNOWN (unsupported: threads)");
     check_with(misuse, &main("pthread_join(t, 0); pthread_mutex_destroy(&m);"), 0, "SAFE");
 }
+
+#[test]
+fn large_blocks_by_summarisation_become_nothing_else() {
+    let text = "extern void reach_error(void); int down(int n) { return n > 0 ? down(n - 1) : n; }\n\
+                int main(void) { if (down(3) != 0) reach_error(); return 0; }\n";
+    let run = Folder::with(text).tour("check a.c --analysis predicate --block lbe");
+    run.expect(3, "VERDICT: UNKNOWN (unsupported: block-encoding)");
+    assert!(
+        run.err.contains("choose `--block abe:loops`") || run.out.contains("choose `--block abe:loops`"),
+        "{run:?}"
+    );
+    let flat = text.replace("down(n - 1)", "n - 1").replace("down(3) != 0", "down(1) != 0");
+    Folder::with(&flat).tour("check a.c --analysis predicate --block lbe").expect(0, "VERDICT: SAFE");
+}

@@ -21,7 +21,7 @@ tour_ir::tuning! {
 tour_ir::tuning! {
     /// Blocks.
     pub struct BlockLimits in "blocks" {
-        /// With more nodes, large blocks are not made by summarisation but end at loop heads.
+        /// With more nodes, there is no large-block encoding by summarisation.
         max_summarised_nodes: usize = 200_000, measured "not yet";
     }
 }

@@ -28,7 +28,10 @@ impl Analysis for Bmc {
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let mut engine = Engine::new(program, context, self.options.block);
+        let mut engine = match Engine::new(program, context, self.options.block) {
+            Ok(engine) => engine,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
         let verdict = bounded(&mut engine, self.name(), self.options.max_depth, self.patience, context);
         engine.smt.stats().publish(&context.stats);
         context.stats.set("solver-steps", engine.smt.spent());

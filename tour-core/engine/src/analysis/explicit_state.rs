@@ -22,7 +22,10 @@ impl Analysis for ExplicitState {
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
         let (name, options, stats) = (self.name(), &self.0, &context.stats);
         // Its steps are edges, whatever blocks other analyses have.
-        let mut engine = Engine::new(program, context, BlockEncoding::Sbe);
+        let mut engine = match Engine::new(program, context, BlockEncoding::Sbe) {
+            Ok(engine) => engine,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
         let distances = options.distances(program, "lazy", stats);
         let directed = distances.map(|of| Directed::new(of, Learned::new(options.learn_distance)));
         let graph = Graph::new(options.waitlist(), Ranking::new(program, directed));

@@ -27,7 +27,10 @@ impl Analysis for KInduction {
     }
 
     fn run(&self, program: &Prepared, context: &Context) -> Verdict {
-        let mut engine = Engine::new(program, context, self.0.block);
+        let mut engine = match Engine::new(program, context, self.0.block) {
+            Ok(engine) => engine,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
         let mut effort = Effort::Quick;
         let verdict = loop {
             match induction(&mut engine, self.name(), self.0.max_depth, effort, context) {

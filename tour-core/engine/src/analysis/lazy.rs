@@ -71,7 +71,10 @@ impl Lazy {
     /// Runs the algorithm in a domain and makes a verdict of how it ended.
     fn explore<D: Domain>(&self, program: &Prepared, context: &Context, domain: &mut D) -> Verdict {
         let (name, options) = (self.name(), &self.0);
-        let mut engine = Engine::new(program, context, options.block);
+        let mut engine = match Engine::new(program, context, options.block) {
+            Ok(engine) => engine,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
         let distances = options.distances(program, "lazy", &context.stats);
         let directed = distances.map(|of| Directed::new(of, Learned::new(options.learn_distance)));
         // What was done about invariants so far.

@@ -215,8 +215,10 @@ pub(crate) fn certified(program: &Prepared, verdict: Verdict, context: &Context)
     context.stats.add_time("certificate-time", start.elapsed());
     match checked {
         Ok(opinions) => {
-            context.stats.add("certificate-questions", opinions.circuits + opinions.z3);
+            let all = opinions.circuits + opinions.z3 + opinions.integers;
+            context.stats.add("certificate-questions", all);
             context.stats.add("certificate-questions-z3", opinions.z3);
+            context.stats.add("certificate-questions-integers", opinions.integers);
             verdict
         }
         // A checker that was cut short has not shown anything.

@@ -10,7 +10,7 @@ use tour_model::tuning::BlockLimits;
 pub enum BlockEncoding {
     /// Single-block encoding: every edge.
     Sbe,
-    /// Large-block encoding by summarisation of the automaton `[LBE]` (loop heads where that would be infinite).
+    /// Large-block encoding by summarisation of the automaton `[LBE]`.
     Lbe,
     /// Adjustable-block encoding `[ABE]`.
     Abe(BlockEnd),
@@ -31,16 +31,14 @@ impl BlockEncoding {
     /// Blocks that end at loop heads.
     pub const LOOPS: BlockEncoding = BlockEncoding::Abe(BlockEnd::Loops);
 
-    /// The operator, for a program with all its calls unfolded.
-    pub fn operator(self, limits: &BlockLimits, unfolding: &mut Unfolding) -> BlockOperator {
+    /// The operator, for a program with all its calls unfolded; `None` if that is too large for a summary, or infinite.
+    pub fn operator(self, limits: &BlockLimits, unfolding: &mut Unfolding) -> Option<BlockOperator> {
         match self {
-            BlockEncoding::Sbe => BlockOperator::Single,
-            BlockEncoding::Lbe => {
-                BlockOperator::summarised(limits, unfolding).unwrap_or(BlockOperator::LoopHeads)
-            }
-            BlockEncoding::Abe(BlockEnd::Loops) => BlockOperator::LoopHeads,
-            BlockEncoding::Abe(BlockEnd::Functions) => BlockOperator::LoopsAndFunctions,
-            BlockEncoding::Abe(BlockEnd::Threshold(steps)) => BlockOperator::Threshold(steps),
+            BlockEncoding::Sbe => Some(BlockOperator::Single),
+            BlockEncoding::Lbe => BlockOperator::summarised(limits, unfolding),
+            BlockEncoding::Abe(BlockEnd::Loops) => Some(BlockOperator::LoopHeads),
+            BlockEncoding::Abe(BlockEnd::Functions) => Some(BlockOperator::LoopsAndFunctions),
+            BlockEncoding::Abe(BlockEnd::Threshold(steps)) => Some(BlockOperator::Threshold(steps)),
         }
     }
 }

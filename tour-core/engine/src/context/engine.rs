@@ -44,9 +44,24 @@ pub struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    /// An engine for a program.
-    pub fn new(program: &'p Prepared, context: &Context, encoding: BlockEncoding) -> Engine<'p> {
-        Engine::with(program, context, |unfolding| encoding.operator(&context.heuristics.blocks, unfolding))
+    /// An engine for a program; an error if the program has no such blocks.
+    pub fn new(
+        program: &'p Prepared,
+        context: &Context,
+        encoding: BlockEncoding,
+    ) -> Result<Engine<'p>, UnknownReason> {
+        let mut unfolding = Unfolding::new(program, &program.fact::<CallGraph>());
+        let limits = &context.heuristics.blocks;
+        let operator = encoding.operator(limits, &mut unfolding).ok_or_else(|| UnknownReason::Unsupported {
+            kind: "block-encoding".to_owned(),
+            message: format!(
+                "the program with its calls unfolded is recursive or has more than {} locations, and `--block {encoding}` \
+                 summarises it as a whole: choose `--block abe:loops`",
+                limits.max_summarised_nodes
+            ),
+            span: program.functions[program.entry].span,
+        })?;
+        Ok(Engine::with(program, context, unfolding, operator))
     }
 
     /// An engine whose blocks lie within one function each, and end at these locations too.
@@ -61,21 +76,22 @@ impl<'p> Engine<'p> {
             BlockEncoding::Abe(BlockEnd::Threshold(steps)) => steps,
             BlockEncoding::Abe(BlockEnd::Loops | BlockEnd::Functions) | BlockEncoding::Lbe => u32::MAX,
         };
-        Engine::with(program, context, |_| BlockOperator::within_functions(program, ends, max_steps))
+        let operator = BlockOperator::within_functions(program, ends, max_steps);
+        Engine::with(program, context, Unfolding::new(program, &program.fact::<CallGraph>()), operator)
     }
 
     /// An engine for a program with threads, whose blocks end where other threads are concerned.
     pub fn for_threads(program: &'p Prepared, context: &Context, visible: Rc<Visible>) -> Engine<'p> {
-        Engine::with(program, context, |_| BlockOperator::Visible(visible))
+        let unfolding = Unfolding::new(program, &program.fact::<CallGraph>());
+        Engine::with(program, context, unfolding, BlockOperator::Visible(visible))
     }
 
     fn with(
         program: &'p Prepared,
         context: &Context,
-        operator: impl FnOnce(&mut Unfolding) -> BlockOperator,
+        unfolding: Unfolding<'p>,
+        operator: BlockOperator,
     ) -> Engine<'p> {
-        let mut unfolding = Unfolding::new(program, &program.fact::<CallGraph>());
-        let operator = operator(&mut unfolding);
         let checks = program.checks.indices();
         let encoder = Encoder::new(program, context.heuristics.memory);
         let mut blocks = Blocks::new(unfolding, encoder, program.fact(), operator, checks);

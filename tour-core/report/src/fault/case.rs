@@ -76,7 +76,8 @@ impl<'p> Case<'p> {
         // No single question takes all of the budget.
         let own =
             Context { budget: Budget::fixed(options.budget / limits.question_share), ..context.clone() };
-        let mut engine = Engine::new(program, &own, BlockEncoding::LOOPS);
+        let mut engine =
+            Engine::new(program, &own, BlockEncoding::LOOPS).map_err(|reason| reason.to_string())?;
         let mut statement = CheckStatement::of(program, violation.check, &violation.trace);
         statement.with_loop(program, &program.fact::<Loops>(), &violation.trace);
         let run =

@@ -161,7 +161,8 @@ const MACROS: &str =
 #[test]
 fn the_expansion_of_a_macro_is_shown_as_the_line_it_stands_in() {
     let folder = Folder::new(&[("m.c", MACROS)]);
-    let sources = macros(&folder.path("m.c"));
+    let mut sources = macros(&folder.path("m.c"));
+    sources.made_of(folder.path("m.c"), folder.path("m.c"));
     let unit = UnitId::new(0);
     let diagnostic = Diagnostic::warning("tour::test", "look")
         .label(span_of(&sources, unit, "x + 1"), "from a macro")

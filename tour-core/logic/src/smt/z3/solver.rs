@@ -270,6 +270,7 @@ impl Z3Solver {
         let mut elements = self.may_ask_elements(terms, assumptions);
         let is_abstraction = self.purpose == Purpose::Abstraction;
         self.accepts_coarse = is_abstraction && elements == Helpers::None;
+        shared.translation.borrow_mut().refuses_coarse = elements != Helpers::None;
         let integers = shared.integers.as_ref().filter(|_| self.purpose.is_decision());
         let lucky = integers.filter(|integers| !integers.borrow().is_out_of_luck());
         // What a question may take before the integers are asked.
@@ -308,6 +309,7 @@ impl Z3Solver {
         }
         self.limits = limits;
         self.accepts_coarse = is_abstraction;
+        shared.translation.borrow_mut().refuses_coarse = has_help && !is_abstraction;
         self.ask_bits(terms, assumptions)
     }
 

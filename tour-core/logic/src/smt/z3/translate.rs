@@ -17,6 +17,8 @@ pub struct Translation {
     coarse: Vec<bool>,
     /// Such a term was needed since [`Translation::take_met_coarse`] was asked.
     met_coarse: bool,
+    /// Such terms are refused: someone else knows more about them.
+    pub refuses_coarse: bool,
     sorts: FxHashMap<Sort, Z3_sort>,
     /// Back from Z3's constants to variables.
     symbols: FxHashMap<Z3_ast, Symbol>,
@@ -73,7 +75,12 @@ impl Translation {
                     terms.op(term) == Op::Splice || terms.args(term).iter().any(|arg| self.is_coarse(*arg));
             }
         }
-        self.met_coarse |= self.is_coarse(root);
+        if self.is_coarse(root) {
+            if self.refuses_coarse {
+                return Err(Unknown::Incomplete("a part of an array is replaced by another".into()));
+            }
+            self.met_coarse = true;
+        }
         self.terms[root.index()].ok_or_else(|| Unknown::Error("a term was not translated".into()))
     }
 
