@@ -57,7 +57,7 @@ impl Search<'_> {
         let mut size = self.best.inputs.len();
         while size > 0 {
             let mut start = 0;
-            while start < self.best.inputs.len() {
+            while start < self.best.inputs.len() && !self.is_spent() {
                 let end = (start + size).min(self.best.inputs.len());
                 let part = &self.best.inputs[start..end];
                 if part.iter().any(|input| input.bits != 0) {
@@ -70,7 +70,7 @@ impl Search<'_> {
             size /= 2;
         }
         let mut at = 0;
-        while at < self.best.inputs.len() {
+        while at < self.best.inputs.len() && !self.is_spent() {
             progress |= self.nearer_to_zero(at);
             at += 1;
         }
@@ -114,8 +114,12 @@ impl Search<'_> {
         let mut progress = false;
         let mut at = 0;
         while at < self.best.inputs.len() {
-            let mut other = 0;
+            // Long runs ask for thousands of inputs.
+            let mut other = if self.best.inputs[at].bits == 0 { usize::MAX } else { 0 };
             while other < self.best.inputs.len() {
+                if self.is_spent() {
+                    return progress;
+                }
                 for keep_sum in [false, true] {
                     while at != other && self.pair(at, other, keep_sum) {
                         progress = true;
@@ -172,10 +176,15 @@ impl Search<'_> {
         })
     }
 
+    /// No further run may be made.
+    fn is_spent(&self) -> bool {
+        self.runs == 0 || self.steps == 0 || self.context.interrupt.reason().is_some()
+    }
+
     /// Runs the program with other inputs, and keeps them if they fail the same check and are smaller: other values earlier
     /// can mean that more are asked for later.
     fn accept(&mut self, inputs: Vec<TakenInput>) -> bool {
-        if self.runs == 0 || self.steps == 0 || self.context.interrupt.reason().is_some() {
+        if self.is_spent() {
             return false;
         }
         self.runs -= 1;
@@ -293,6 +302,12 @@ mod tests {
         );
         sum.sort();
         assert_eq!(sum, ["1", "2147483647"]);
+        // There are thousands of them, and no run is left to try them in pairs.
+        let many = small(
+            "int sum = 0; for (int i = 0; i < 3000; i++) { int x = __VERIFIER_nondet_int(); if (x == 0) return 0; sum++; }
+             if (sum == 3000) reach_error();",
+        );
+        assert_eq!(many.len(), 3000);
         // Fewer of them are asked for.
         check(
             "unsigned n = __VERIFIER_nondet_uint(), sum = 0;
