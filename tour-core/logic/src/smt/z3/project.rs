@@ -18,6 +18,8 @@ pub fn project(
     let context = shared.context()?;
     let c = context.raw();
     let mut translation = shared.translation.borrow_mut();
+    // What follows from the model of a weaker formula says nothing of this one.
+    translation.refuses_coarse = true;
     // Z3 4.8.12 aborts the process if a variable has no value in the model, so all are given one.
     let model = Model::complete(context, &mut translation, terms, formula, assignment)?;
     let body = translation.term(context, terms, formula)?;

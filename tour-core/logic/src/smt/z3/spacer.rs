@@ -74,6 +74,8 @@ pub fn interpolate(
         relations.push(relation(shared, context, &engine, terms, k + 1, &symbols)?);
     }
     let error = relation(shared, context, &engine, terms, 0, &[])?;
+    // That weaker formulas have a model says nothing of these.
+    shared.translation.borrow_mut().refuses_coarse = true;
     for (k, &formula) in formulas.iter().enumerate() {
         let body = shared.translation.borrow_mut().term(context, terms, formula)?;
         let from = k.checked_sub(1).map(|k| &relations[k]);
